@@ -1,0 +1,173 @@
+"""Command text -> canonical texts: parse, rules, printing, composed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import NewType
+
+from .errors import ParseError
+from .parse import parse
+from .printing import print_script
+from .programs import canonical_arguments
+from .request import Request
+from .rewrite import Rewriter, rewrite_script, rewriter
+from .rules import RULES, Rule
+from .showing import means_what_it_says, shows_errors, texts
+from .syntax import Command, Pipeline, Script, Statement, Text, Word
+
+CanonicalText = NewType("CanonicalText", str)
+"""Text that this module made: the type says that it need not be normalized again."""
+
+MAX_LENGTH = 1_000_000
+"""Characters; longer commands are keyed raw."""
+
+
+@dataclass(frozen=True, slots=True)
+class Canonical:
+    """The canonical forms of one command.
+
+    ``exact`` is a runnable command that does the same. ``text`` also went through the lossy rules; it makes the key.
+    ``view`` is the dropped display stages (``""`` if none). ``notes`` names what changed something, in order:
+    ``spelling`` for quotes, blanks and the like, then rules. Equal ``text`` and ``view``: the same call; equal
+    ``text`` alone: the same work, shown in another form.
+    ``problem`` says why the command was not taken apart (``""`` if it was); then all texts are the command itself.
+    """
+
+    exact: CanonicalText
+    text: CanonicalText
+    view: str = ""
+    notes: tuple[str, ...] = ()
+    problem: str = ""
+
+    @property
+    def raw(self) -> bool:
+        """Whether the command was left as it is."""
+        return bool(self.problem)
+
+
+def canonicalize(command: str, rules: Sequence[Rule] = RULES) -> Canonical:
+    """Return the canonical forms of a bash command. Raises nothing for any string.
+
+    >>> found = canonicalize('''curl -s "https://h/x?b=2&a=1" | jq .id   # the name''')
+    >>> found.exact
+    "curl -s 'https://h/x?b=2&a=1' | jq .id"
+    >>> found.text, found.view
+    ("curl 'https://h/x?a=1&b=2'", 'jq .id')
+    """
+    try:
+        return _canonicalize(command, tuple(rules))
+    except ParseError as error:
+        return _raw(command, str(error))
+    except RecursionError:
+        return _raw(command, "nested too deeply")
+
+
+def _raw(command: str, problem: str) -> Canonical:
+    return Canonical(CanonicalText(command), CanonicalText(command), problem=problem)
+
+
+def _canonicalize(command: str, rules: tuple[Rule, ...]) -> Canonical:
+    if len(command) > MAX_LENGTH:
+        return _raw(command, f"longer than {MAX_LENGTH} characters")
+    if reads_itself(command):
+        return _raw(command, "it reads its own spelling")
+    using = _exact_rules(rules)
+    script = rewrite_script(using, parse(command))
+    exact = print_script(script)
+    notes: tuple[str, ...] = () if exact == command else ("spelling",)
+    if using.notes:
+        notes += tuple(using.notes)
+        using.notes.clear()
+    if not _HINT.search(exact):
+        return Canonical(CanonicalText(exact), CanonicalText(exact), notes=notes)
+    return _lose(script, exact, notes, rules)
+
+
+@lru_cache(maxsize=8)
+def _indexed(rules: tuple[Rule, ...]) -> dict[type, list[Rule]]:
+    return rewriter([rule for rule in rules if rule.exact]).rules
+
+
+def _exact_rules(rules: tuple[Rule, ...]) -> Rewriter:
+    return Rewriter(_indexed(rules), {})
+
+
+_HINT = re.compile(r"curl|wget|jq|json\.tool")
+"""What the exact text of every command holds that a lossy rule may change."""
+
+
+def _lose(script: Script, exact: str, notes: tuple[str, ...], rules: tuple[Rule, ...]) -> Canonical:
+    """Apply the lossy rules."""
+    unchanged = Canonical(CanonicalText(exact), CanonicalText(exact), notes=notes)
+    if not means_what_it_says(script):
+        return unchanged
+    views: tuple[Command, ...] = ()
+    view_rule = next((rule for rule in rules if rule.on is Pipeline and not rule.exact), None)
+    if view_rule is not None:
+        script, views = view_rule.apply(script)
+    programs = Rewriter({}, {})
+    programs.rules[Command] = [Rule(Command, _program_rule(script, programs, rules), exact=False)]
+    script = rewrite_script(programs, script)
+    programs.notes.pop("rewrite", None)
+    lossy = (*programs.notes, *([view_rule.name] if views and view_rule else []))
+    if not lossy:
+        return unchanged
+    view = print_script(Script((Statement((Pipeline(tuple(views)),)),))) if views else ""
+    return Canonical(CanonicalText(exact), CanonicalText(print_script(script)), view, notes + lossy)
+
+
+def _program_rule(script: Script, using: Rewriter, rules: tuple[Rule, ...]):  # noqa: ANN202
+    """Make the rule that rewrites the arguments of programs that we know."""
+    requests = tuple(rule.apply for rule in rules if rule.on is Request)
+    stderr_shown = shows_errors(script)
+
+    def rewrite(command: Command) -> Command:
+        words = texts(command)
+        if not words:
+            return command
+        found = canonical_arguments(words[0], words[1:], stderr_shown=stderr_shown, rules=requests)
+        if found is None:
+            return command
+        arguments, notes = found
+        using.notes.update(dict.fromkeys(notes))
+        return replace(command, words=(command.words[0], *(Word((Text(value),)) for value in arguments)))
+
+    return rewrite
+
+
+_OWN_TEXT = re.compile(r"LINENO|BASH_(?:COMMAND|EXECUTION_STRING|LINENO)|(?<![\w-])caller(?![\w-])|\bset\s+-[A-Za-z]*v")
+_OWN_FUNCTIONS = re.compile(
+    r"\b(?:declare|typeset|export|readonly)\s+-[A-Za-z]*[fp]|\btype\b|\bcommand\s+-V|\bset\s*(?:$|[;&|\n)])"
+)
+_FUNCTION = re.compile(r"\bfunction\b|\(\s*\)")
+
+
+def reads_itself(command: str) -> bool:
+    """Say whether a script may look at how it is written: line numbers, its own text, definitions printed back.
+
+    Bash prints functions and jobs with the quotes that they were written with (measured, 5.2).
+
+    >>> reads_itself("echo $LINENO"), reads_itself("ls -l")
+    (True, False)
+    """
+    return (
+        _OWN_TEXT.search(command) is not None
+        or ("jobs" in command and "&" in command)
+        or (_FUNCTION.search(command) is not None and _OWN_FUNCTIONS.search(command) is not None)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Whether two commands are one (``same``), and why, in sentences for a person."""
+
+    same: bool
+    sentence: str
+
+
+def explain(a: str, b: str) -> Explanation:
+    """Say whether two commands are one and why."""
+    return Explanation(canonicalize(a).text == canonicalize(b).text, "")

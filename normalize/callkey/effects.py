@@ -1,0 +1,67 @@
+"""What a command or a tool call may change, and what its result depends on.
+
+Three decisions stand behind ``Effect``:
+
+* ``kind`` says what a repetition means: of a read the same answer, of a write the same thing done again, of a
+  volatile call perhaps another answer, though nobody did anything. ``changes`` says what everybody else must forget.
+  A command that waits (``sleep 30 && ./status``) is volatile whatever else it does, and still changes what that changes.
+* ``cd``, ``export`` and the like alter the shell, not the files. A persistent shell hands them on to the next call,
+  whose ``cat notes`` is then another file: so ``cd repo && grep x f`` is a write to the workspace. Repeated at once it
+  is a duplicate all the same, since no call makes its own result stale; the price is a missed duplicate where other
+  calls stand between. In a subshell, a pipeline, ``bash -c`` or a tool that starts a shell for each call, nothing is
+  handed on and nothing is paid.
+* What is not understood is a write to every domain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from .footprints.footprint import BOTH, WORKSPACE, Domain, Footprint
+from .footprints.tree import footprint_of
+from .tools import PROFILES, Profile, ToolCall, profile_of, shell_command
+from .toolnames import footprint_of_tool
+
+__all__ = ["Domain", "Effect", "effects", "tool_effect"]
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a call does to the world: ``kind``, the domains whose state its result depends on, those it may change."""
+
+    kind: Literal["read", "write", "volatile"]
+    depends: frozenset[Domain]
+    changes: frozenset[Domain]
+
+
+UNKNOWN = Effect("write", BOTH, BOTH)
+"""The effect of what is not understood."""
+
+
+def effects(command: str, *, persistent: bool = True) -> Effect:
+    """Return the effect of a bash command. Total: what is not understood is a write to every domain.
+
+    ``persistent`` says that the next command runs in the same shell.
+
+    >>> effects("cd repo && grep -n x f").kind, effects("(cd repo && grep -n x f)").kind
+    ('write', 'read')
+    """
+    return _effect(footprint_of(command), persistent=persistent)
+
+
+def tool_effect(call: ToolCall, profiles: tuple[Profile, ...] = PROFILES) -> Effect:
+    """Return the effect of a tool call: a shell tool's command through ``effects``, else by the tool's name."""
+    profile = profile_of(call, profiles)
+    if profile is not None and profile.command:
+        command = shell_command(call, profile)
+        return UNKNOWN if command is None else effects(command, persistent=profile.persistent)
+    return _effect(footprint_of_tool(call), persistent=True)
+
+
+def _effect(footprint: Footprint, *, persistent: bool) -> Effect:
+    changes = footprint.changes
+    volatile = footprint.waits or (footprint.varies and not changes)
+    if footprint.shell and persistent:
+        changes |= WORKSPACE
+    return Effect("volatile" if volatile else "write" if changes else "read", footprint.depends, changes)

@@ -1,0 +1,1 @@
+"""What running a program touches: facts in tables, and the few languages that tables cannot describe."""

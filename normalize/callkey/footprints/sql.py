@@ -1,0 +1,101 @@
+"""Read SQL far enough to know that it only asks."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from .arguments import Argument
+from .facts import Usage
+from .footprint import Footprint
+from .usage import Reading
+
+if TYPE_CHECKING:
+    from .execution import Runner
+
+_TOKEN = re.compile(
+    r"""
+      (?P<blank>\s+|--(?=\s|\Z)[^\n]*)    # in MySQL 5--1 is no comment
+    | (?P<string>'(?:[^'\\]|'')*')            # a backslash may escape the quote or not, by dialect and setting
+    | (?P<quoted>"(?:[^"\\]|"")*"|`[^`\\]*`|\[[\w .]*\])
+    | (?P<call>[A-Za-z_]\w*(?=\s*\())
+    | (?P<word>[A-Za-z_]\w*)
+    | (?P<number>\d[\w.]*|\.\d\w*)
+    | (?P<end>;)
+    | (?P<other>-(?!-)|[+*/%=<>!|&~^?:,.(){}@])  # no #: an operator or a comment
+    """,
+    re.VERBOSE,
+)
+_COMMENT = re.compile(r"/\*")  # may hold code (MySQL) or nest (PostgreSQL): not read
+
+# What may begin a statement, and what follows nothing but such a beginning. SQL:2016; PostgreSQL 16, MySQL 8, SQLite 3.
+_ASKING = frozenset("select show describe desc explain values with table".split())
+_WRITING = frozenset(
+    "insert update delete merge replace drop create alter truncate grant revoke into copy call do execute exec prepare"
+    " set reset lock unlock vacuum analyze reindex cluster refresh attach detach load install import export pragma use"
+    " begin start commit rollback savepoint release declare fetch listen notify kill shutdown outfile dumpfile handler"
+    " optimize repair rename flush purge backup restore checkpoint for".split()
+)
+_PURE = frozenset(
+    "abs avg cast ceil ceiling char_length coalesce concat count cume_dist date date_part date_trunc datetime day"
+    " dense_rank extract first_value floor group_concat hex hour ifnull iif in instr isnull json_extract julianday"
+    " lag last_value lead left length like lower lpad ltrim max min minute mod month not ntile nullif octet_length on"
+    " over partition percent_rank position power quote rank regexp_replace replace right round row_number rpad rtrim"
+    " second sign split_part sqrt stddev strftime string_agg substr substring sum to_char total trim trunc typeof"
+    " unicode upper using values variance version and or as by from join select where when then else exists any all"
+    " distinct between union intersect except having limit offset is"
+    " current_database current_schema current_user database schema user pg_size_pretty pg_database_size"
+    " pg_relation_size pg_table_size pg_total_relation_size array_agg json_agg numeric decimal varchar char".split()
+)
+_DOT_COMMANDS = frozenset(
+    ".tables .schema .indexes .indices .databases .dbinfo .show .help .headers .header .mode .fullschema .width .print"
+    " .nullvalue .timer .separator .version".split()
+)
+# psql 16: \d and its family; not \o, \w, \copy, \!, \i, \g
+_BACKSLASH = re.compile(r"\\(?:d[A-Za-z]*[S+]*|l\+?|z|conninfo|encoding|timing|x|sf\+?|sv\+?|h)(?:\s+[\w.*\"]+)?\s*")
+
+
+def run_sql(usage: Usage, reading: Reading, _: Runner) -> Footprint | None:
+    """Judge a database client by the statements among its arguments; without one it reads them from its input."""
+    texts: list[Argument | None] = reading.values(*(usage.needs or ()))
+    if not usage.needs:
+        texts = [*reading.values("-cmd"), *reading.operands[1:]]
+    if texts and all(isinstance(text, str) and only_asks(text) for text in texts):
+        return usage.footprint
+    return None
+
+
+def only_asks(text: str) -> bool:
+    r"""Say whether every statement of the text is a question.
+
+    >>> only_asks("SELECT count(*) FROM t;"), only_asks("DELETE FROM t"), only_asks(r"\dt")
+    (True, False, True)
+    """
+    if text.lstrip().startswith("."):
+        return text.split()[0] in _DOT_COMMANDS and "|" not in text and "\n" not in text.strip()
+    if text.lstrip().startswith("\\"):
+        return _BACKSLASH.fullmatch(text.strip()) is not None
+    fresh = True
+    at = 0
+    previous = ""
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None or _COMMENT.match(text, at):
+            return False
+        at = match.end()
+        word = match.group().lower()
+        kind = match.lastgroup
+        if kind == "blank":
+            continue
+        if kind == "end":
+            fresh = True
+            continue
+        if fresh and (kind not in {"word", "call"} or word not in _ASKING):
+            return False
+        fresh = False
+        if previous == "quoted" and word == "(":
+            return False  # "pg_terminate_backend"(1)
+        previous = kind or ""
+        if (kind == "word" and word in _WRITING) or (kind == "call" and word not in _PURE):
+            return False
+    return True

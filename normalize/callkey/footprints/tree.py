@@ -1,0 +1,233 @@
+"""Add up the footprint of a whole command from its syntax tree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from ..errors import ParseError
+from ..syntax import (
+    Active,
+    Arithmetic,
+    ArithmeticFor,
+    Array,
+    Assignment,
+    Case,
+    Command,
+    Expansion,
+    For,
+    Function,
+    Group,
+    HereDoc,
+    If,
+    Parameter,
+    Part,
+    Pipeline,
+    Redirect,
+    Script,
+    Stage,
+    Statement,
+    Subshell,
+    Substitution,
+    Test,
+    Text,
+    While,
+    Word,
+)
+from .arguments import argument
+from .execution import Runner
+from .footprint import EVERYTHING, FOOTPRINTS, NOTHING, WORKSPACE, Footprint, together
+from .variables import is_harmless
+
+_READ = FOOTPRINTS["read"]
+_WRITE = FOOTPRINTS["write"]
+_SHELL = FOOTPRINTS["shell"]
+_VARYING = Footprint(varies=True)
+_MOST_SHELLS = 8
+
+# Commands in source that we keep unread, and ${x@P}, which expands its value like a prompt. Bash 5.2, 3.5.3
+_HIDDEN = re.compile(r"\$\((?!\()|`|[<>]\(|@P\}")
+_MOVING = re.compile(r"\b(?:RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME)\b")
+_DUPLICATE = re.compile(r"\d+-?|-")
+_SINKS = re.compile(r"/dev/(?:null|zero|stdout|stderr|tty|fd/\d+)")
+_CONNECTION = re.compile(r"/dev/(?:tcp|udp)(?:/|\Z)")  # Bash 5.2, 3.6
+
+
+@dataclass(frozen=True, slots=True)
+class _Shell:
+    """Where a script runs: the functions defined so far, and how many shells stand around it."""
+
+    depth: int = 0
+    functions: set[str] = field(default_factory=set)
+
+    def runner(self) -> Runner:
+        return Runner(lambda text: _of_text(text, self.depth + 1))
+
+
+def footprint_of(command: str) -> Footprint:
+    """Return the footprint of a bash command; of everything where it cannot be read."""
+    try:
+        return _of_text(command, 0)
+    except RecursionError:
+        return EVERYTHING
+
+
+def _of_text(text: str, depth: int) -> Footprint:
+    from ..parse import parse  # noqa: PLC0415  # loads bashlex, which takes longer than most commands
+
+    if depth > _MOST_SHELLS:
+        return EVERYTHING
+    try:
+        script = parse(text)
+    except ParseError:
+        return EVERYTHING
+    shell = _Shell(depth)
+    return together(_define_and_run(statement, shell) for statement in script.statements)
+
+
+def _define_and_run(statement: Statement, shell: _Shell) -> Footprint:
+    """Run a statement of the outermost script; a function defined by all of it is known from then on."""
+    footprint = _of_statement(statement, shell)
+    if not statement.background and len(statement.pipelines) == 1:
+        stages = statement.pipelines[0].stages
+        if len(stages) == 1 and isinstance(stages[0], Function):
+            shell.functions.add(stages[0].name)
+    return footprint
+
+
+def _of_script(script: Script, shell: _Shell) -> Footprint:
+    return together(_of_statement(statement, shell) for statement in script.statements)
+
+
+def _of_subshell(script: Script, shell: _Shell) -> Footprint:
+    return replace(_of_script(script, shell), shell=False)
+
+
+def _of_statement(statement: Statement, shell: _Shell) -> Footprint:
+    footprint = together(_of_pipeline(pipeline, shell) for pipeline in statement.pipelines)
+    return replace(footprint, shell=False) if statement.background else footprint
+
+
+def _of_pipeline(pipeline: Pipeline, shell: _Shell) -> Footprint:
+    footprint = together(_of_stage(stage, shell) for stage in pipeline.stages)
+    return replace(footprint, shell=False) if len(pipeline.stages) > 1 else footprint
+
+
+def _of_stage(stage: Stage, shell: _Shell) -> Footprint:
+    if isinstance(stage, Command):
+        return _of_command(stage, shell)
+    if isinstance(stage, Function):
+        return together([_of_stage(stage.body, shell), _SHELL])
+    return together([*_inside(stage, shell), *_of_redirects(stage.redirects, shell)])
+
+
+def _inside(stage: Stage, shell: _Shell) -> Iterator[Footprint]:
+    match stage:
+        case Group(body):
+            yield _of_script(body, shell)
+        case Subshell(body):
+            yield _of_subshell(body, shell)
+        case If(branches, otherwise):
+            for condition, body in branches:
+                yield _of_script(condition, shell)
+                yield _of_script(body, shell)
+            if otherwise is not None:
+                yield _of_script(otherwise, shell)
+        case While(_, condition, body):
+            yield _of_script(condition, shell)
+            yield _of_script(body, shell)
+        case For(_, name, words, body):
+            yield _SHELL if is_harmless(name) else EVERYTHING
+            yield from _of_words(words or (), shell)
+            yield _of_script(body, shell)
+        case ArithmeticFor(source, body):
+            yield _of_source(source)
+            yield _of_script(body, shell)
+        case Case(word, clauses):
+            yield from _of_words([word], shell)
+            for clause in clauses:
+                yield from _of_words(clause.patterns, shell)
+                yield _of_script(clause.body, shell)
+        case Test(source) | Arithmetic(source):
+            yield _of_source(source)
+        case Command() | Function():
+            yield _of_stage(stage, shell)
+
+
+def _of_command(command: Command, shell: _Shell) -> Footprint:
+    return together(
+        [
+            *_of_assignments(command.assignments, shell, alone=not command.words),
+            *_of_words(command.words, shell),
+            *_of_redirects(command.redirects, shell),
+            _of_program(command.words, shell),
+        ]
+    )
+
+
+def _of_program(words: tuple[Word, ...], shell: _Shell) -> Footprint:
+    if not words:
+        return NOTHING
+    arguments = [argument(word) for word in words]
+    return NOTHING if arguments[0] in shell.functions else shell.runner().run(arguments)
+
+
+def _of_assignments(assignments: Iterable[Assignment], shell: _Shell, *, alone: bool) -> Iterator[Footprint]:
+    for assignment in assignments:
+        if not is_harmless(assignment.name.partition("[")[0]):
+            yield EVERYTHING
+        elif alone:
+            yield _SHELL
+        if isinstance(assignment.value, Array):
+            yield _of_source(assignment.value.source)
+        else:
+            yield from _of_words([assignment.value], shell)
+        yield _of_source(assignment.name)
+
+
+def _of_words(words: Iterable[Word], shell: _Shell) -> Iterator[Footprint]:
+    for word in words:
+        for part in word.parts:
+            if not isinstance(part, Text):
+                yield _of_part(part, shell)
+
+
+def _of_part(part: Part, shell: _Shell) -> Footprint:
+    match part:
+        case Text():
+            return NOTHING
+        case Active(source) | Expansion(source):
+            return _of_source(source)
+        case Parameter(name):
+            return _VARYING if _MOVING.fullmatch(name) else _READ
+        case Substitution(_, body):
+            return _of_subshell(body, shell)
+
+
+def _of_source(source: str) -> Footprint:
+    """Return the footprint of source that the tree keeps as it is."""
+    if _HIDDEN.search(source):
+        return EVERYTHING
+    return replace(_READ, varies=_MOVING.search(source) is not None)
+
+
+def _of_redirects(redirects: Iterable[Redirect], shell: _Shell) -> Iterator[Footprint]:
+    for redirect in redirects:
+        target = redirect.target.body if isinstance(redirect.target, HereDoc) else redirect.target
+        yield from _of_words([target], shell)
+        yield _of_redirect(redirect)
+
+
+def _of_redirect(redirect: Redirect) -> Footprint:
+    if isinstance(redirect.target, HereDoc) or redirect.operator == "<<<":
+        return NOTHING
+    target = argument(redirect.target)
+    text = target if isinstance(target, str) else target.prefix
+    if _CONNECTION.match(text):
+        return EVERYTHING
+    if redirect.operator == "<" or (redirect.operator == "<&" and isinstance(target, str)):
+        return _READ
+    if isinstance(target, str) and (_SINKS.fullmatch(target) or (redirect.operator == ">&" and _DUPLICATE.fullmatch(target))):
+        return NOTHING
+    return Footprint(changes=WORKSPACE)

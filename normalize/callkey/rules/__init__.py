@@ -1,0 +1,49 @@
+"""The rules, in the order in which they are tried."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..request import Request
+from ..syntax import Command, For, Pipeline, Redirect, Script
+from .drop_default_descriptor import drop_default_descriptor
+from .drop_implied_arguments import drop_implied_arguments
+from .drop_views import drop_views
+from .name_source import name_source
+from .open_lone_group import open_lone_group
+from .requests import REQUEST_RULES
+from .split_both_redirect import split_both_redirect
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A pure function, the kind of thing that it is tried on, and whether behaviour stays the same."""
+
+    on: type
+    apply: Callable[[Any], Any]
+    exact: bool
+
+    @property
+    def name(self) -> str:
+        """The name that stands in the notes of a result."""
+        return self.apply.__name__
+
+
+def _rule(on: type, apply: Callable[[Any], Any]) -> Rule:
+    """Take ``exact`` from the module of the rule, where the reason stands beside it."""
+    return Rule(on, apply, sys.modules[apply.__module__].exact)
+
+
+RULES: tuple[Rule, ...] = (
+    _rule(Redirect, split_both_redirect),
+    _rule(Redirect, drop_default_descriptor),
+    _rule(Command, name_source),
+    _rule(For, drop_implied_arguments),
+    _rule(Script, open_lone_group),
+    *(_rule(Request, rule) for rule in REQUEST_RULES),
+    _rule(Pipeline, drop_views),
+)
+"""The exact rules make the ``exact`` text; the others turn it into the ``text`` that makes the key."""

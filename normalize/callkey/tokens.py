@@ -1,0 +1,417 @@
+"""Source -> tokens: words, redirects with their here-documents, operators, reserved words, opaque compounds.
+
+Every character of the source is read here, once and from left to right, so that no parser after us decides what a
+quote means. Reserved words are told from ordinary ones by their position, as bash does (Bash 5.2, 3.2.1).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TypeAlias
+
+from .regions import (
+    Source,
+    end_of_arithmetic,
+    end_of_array,
+    end_of_subscript,
+    end_of_test,
+    fail,
+    tidy_arithmetic,
+    tidy_test,
+    unsupported,
+)
+from .syntax import Arithmetic, Array, Assignment, Case, Clause, HereDoc, Redirect, Substitution, Test, Text, Word
+from .words import literal, read_here_document, read_word
+
+
+class Operator(Enum):
+    """A control operator; a newline that ends a command is ``;``."""
+
+    SEMICOLON = ";"
+    BACKGROUND = "&"
+    AND = "&&"
+    OR = "||"
+    PIPE = "|"
+    PIPE_BOTH = "|&"
+    OPEN = "("
+    CLOSE = ")"
+
+
+@dataclass(frozen=True, slots=True)
+class Reserved:
+    """A reserved word where it is one."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArithmeticHead:
+    """``((source))`` after ``for``."""
+
+    source: str
+
+
+Token: TypeAlias = Word | Assignment | Redirect | Operator | Reserved | Test | Arithmetic | ArithmeticHead | Case
+
+# After these a command may begin, and a newline says nothing.
+_OPENERS = frozenset("if then elif else do while until { ! time".split())
+_CLOSERS = frozenset("fi done }".split())
+RESERVED = _OPENERS | _CLOSERS | frozenset("for select case esac function in coproc [[".split())
+"""Words that must be quoted to be the name of a command."""
+
+_BLANKS = re.compile(r"(?:[ \t]++|\\\n)+")
+# A whole word that is nothing but itself, the commonest token by far. Every delimiter but redirects and parentheses
+# may follow: digits before < and > are a descriptor, and a name before ( defines a function.
+_SHORT = re.compile(
+    r"""[ \t]*+(?:
+        (?P<bare>[A-Za-z0-9_./:@%+,^-][A-Za-z0-9_./:@%+,=^-]*+)
+      | '(?P<single>[^']*+)'
+      | "(?P<double>[^"$`\\]*+)"
+    )(?=[ \t\n;&|)]|\Z)""",
+    re.VERBOSE,
+)
+_CONTROL = re.compile(r"&&|\|\||\|&|;;&|;;|;&|[;&|()\n]")
+_REDIRECT = re.compile(r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(<<<|<<-|<<|<>|<&|>>|>&|>\||[<>](?!\())|(&>>|&>)")
+_WORD_END = " \t\n;&|<>()"
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A here-document whose body begins after the next newline."""
+
+    index: int
+    descriptor: str
+    delimiter: str
+    quoted: bool
+    tabs: bool
+
+
+@dataclass(slots=True)
+class _State:
+    """Where in a command the reader is."""
+
+    tokens: list[Token] = field(default_factory=list)
+    first: bool = True  # nothing of the command was read: reserved words count
+    prefix: bool = True  # no word of the command was read: assignments count
+    pending: list[_Pending] = field(default_factory=list)
+    parentheses: int = 0
+    head: str = ""  # "for" before the name, "in" after it, "function" before its name
+
+    def command_begins(self) -> None:
+        self.first = self.prefix = True
+
+
+def tokenize(source: Source, start: int, *, closing: str = "") -> tuple[list[Token], int, str]:
+    """Read tokens from ``start``.
+
+    ``closing`` is where to stop: ``""`` the end of the text, ``)`` the parenthesis that closes a substitution,
+    ``esac`` also the ``;;`` of a clause. Returns the tokens, the offset after what closed them, and that closer.
+    """
+    text = source.text
+    state = _State()
+    tokens = state.tokens
+    at = start
+    while True:
+        short = _SHORT.match(text, at)
+        if short is not None and not state.head:
+            value = short[short.lastgroup or 0]
+            bare = short.lastgroup == "bare"
+            if not (state.prefix and bare and (value in RESERVED or "=" in value)):
+                tokens.append(Word((Text(value),)))
+                state.first = state.prefix = False
+                at = short.end()
+                continue
+        blanks = _BLANKS.match(text, at)
+        if blanks is not None:
+            at = blanks.end()
+        if at >= len(text):
+            if closing or state.pending:
+                raise fail(source, start, f"no {closing or 'end of the here-document'}")
+            return tokens, at, ""
+        character = text[at]
+        if character == "#":
+            newline = text.find("\n", at)
+            at = len(text) if newline < 0 else newline
+            continue
+        control = _CONTROL.match(text, at)
+        if control is not None and not text.startswith("&>", at):
+            closer = control.group()
+            at = control.end()
+            if closer == ")" and closing == ")" and not state.parentheses:
+                break
+            if closer.startswith(";") and len(closer) > 1:
+                if closing != "esac" or state.parentheses:
+                    raise fail(source, control.start(), f"{closer} outside of case")
+                break
+            at = _read_control(source, at, closer, state)
+            continue
+        redirect = _REDIRECT.match(text, at)
+        if redirect is not None:
+            at = _read_redirect(source, redirect, state)
+            continue
+        end = _read_command_part(source, at, state, esac=closing == "esac")
+        if end is None:
+            closer = "esac"
+            at += 4
+            break
+        at = end
+    if state.pending:
+        raise unsupported(source, at - 1, "a here-document that ends outside of its command")
+    return tokens, at, closer
+
+
+def _read_control(source: Source, at: int, operator: str, state: _State) -> int:
+    tokens = state.tokens
+    if source.text.startswith("\\\n", at) and operator in "&|;":
+        raise unsupported(source, at, "an operator before a continued line")
+    if operator == "\n":
+        at = _read_bodies(source, at, state)
+        if state.head == "in" or not _ends_command(tokens):
+            return at  # it only separates
+        operator = ";"
+    if operator == "(" and state.first:
+        end = end_of_arithmetic(source, at - 1)
+        if end is not None:
+            tokens.append(Arithmetic(tidy_arithmetic(source.text[at + 1 : end - 2])))
+            state.command_begins()
+            return end
+    if operator == "(":
+        state.parentheses += 1
+    elif operator == ")":
+        if state.parentheses == 0:
+            raise fail(source, at - 1, "a parenthesis that closes nothing")
+        state.parentheses -= 1
+    tokens.append(Operator(operator))
+    state.head = ""
+    state.command_begins()
+    return at
+
+
+def _ends_command(tokens: list[Token]) -> bool:
+    """Say whether a newline after these tokens ends a command."""
+    if not tokens:
+        return False
+    last = tokens[-1]
+    if isinstance(last, Operator):
+        # After f() the body may stand in the next line.
+        return last is Operator.CLOSE and tokens[-2:] != [Operator.OPEN, Operator.CLOSE]
+    return not (isinstance(last, Reserved) and last.word in _OPENERS | {"function"})
+
+
+def _read_command_part(source: Source, at: int, state: _State, *, esac: bool) -> int | None:
+    """Read a word, an assignment or an opaque compound; ``None`` at the ``esac`` that closes the case around us."""
+    text = source.text
+    head = 0
+    if state.prefix and not state.head:
+        name = _NAME.match(text, at)
+        if name is not None:
+            head = end_of_subscript(source, name.end()) if text.startswith("[", name.end()) else 0
+            operator = _ASSIGNS.match(text, head or name.end())
+            if operator is not None:
+                return _read_assignment(source, at, operator, state)
+    word, end = read_word(source, at, head=head)
+    if end == at:
+        raise fail(source, at, "not the start of a word")
+    if state.pending and "\n" in text[at:end] and any(isinstance(part, Substitution) for part in word.parts):
+        raise unsupported(source, at, "a substitution of several lines between a here-document and its body")
+    bare = _bare(text[at:end], word)
+    if "\\\n" in text[at:end] and text[end : end + 1] in ("<", ">", "="):
+        raise unsupported(source, at, "a word that goes on in the next line")
+    if state.head:
+        return _read_head(source, end, word, bare, state)
+    if state.first and bare in RESERVED:
+        if bare == "esac" and esac and not state.parentheses:
+            return None
+        return _read_reserved(source, end, bare, state)
+    state.tokens.append(word)
+    state.first = state.prefix = False
+    return end
+
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ASSIGNS = re.compile(r"\+?=")
+
+
+def _bare(written: str, word: Word) -> str:
+    """Return the text of a word without any quote, ``""`` for another word."""
+    text = literal(word)
+    return text if text is not None and written.replace("\\\n", "") == text else ""
+
+
+def _read_assignment(source: Source, start: int, match: re.Match[str], state: _State) -> int:
+    operator = match.group()
+    name = source.text[start : match.start()]
+    end = match.end()
+    value: Word | Array
+    if source.text.startswith("(", end):
+        close = end_of_array(source, end)
+        value = Array(source.text[end:close])
+        if source.text[close : close + 1] not in _AFTER_ARRAY:
+            raise unsupported(source, close, "text after an array")
+        end = close
+    else:
+        value, end = read_word(source, end, value=True)
+    state.tokens.append(Assignment(name, operator, value))
+    state.first = False
+    return end
+
+
+_AFTER_ARRAY = frozenset(["", *_WORD_END])
+
+
+def _read_head(source: Source, end: int, word: Word, bare: str, state: _State) -> int:
+    """Read the word after ``for``, ``select`` or ``function``, or the ``in`` after a name."""
+    if state.head == "in":
+        state.head = ""
+        if bare == "in":
+            state.tokens.append(Reserved(bare))
+            state.first = state.prefix = False
+            return end
+        if bare in ("do", "{"):
+            return _read_reserved(source, end, bare, state)
+        raise fail(source, end - 1, "no 'in' or 'do' after the name of a loop")
+    if not bare:
+        raise unsupported(source, end - 1, "a quoted or expanded name")
+    state.tokens.append(word)
+    state.head = "in" if state.head == "for" else ""
+    state.command_begins()
+    return end
+
+
+def _read_reserved(source: Source, end: int, word: str, state: _State) -> int:
+    tokens = state.tokens
+    state.command_begins()
+    if word == "[[":
+        close = end_of_test(source, end)
+        tokens.append(Test(tidy_test(source.text[end : close - 2])))
+        return close
+    if word == "case":
+        case, close = _read_case(source, end)
+        tokens.append(case)
+        return close
+    if word in ("coproc", "in", "esac"):
+        raise unsupported(source, end - len(word), f"'{word}' here")
+    tokens.append(Reserved(word))
+    if word in ("for", "select", "function"):
+        state.head = "for" if word == "select" else word
+        blanks = _BLANKS.match(source.text, end)
+        start = end if blanks is None else blanks.end()
+        arithmetic = end_of_arithmetic(source, start) if word == "for" else None
+        if arithmetic is not None:
+            tokens.append(ArithmeticHead(tidy_arithmetic(source.text[start + 2 : arithmetic - 2])))
+            state.head = ""
+            return arithmetic
+    if word == "time":
+        option = _TIME_OPTION.match(source.text, end)
+        if option is not None:
+            tokens[-1] = Reserved("time -p")
+            return option.end()
+    return end
+
+
+_TIME_OPTION = re.compile(r"[ \t]+-p(?=[ \t\n;&|()]|\Z)")
+
+# --- redirects and here-documents -----------------------------------------------------------------------------
+
+
+def _read_redirect(source: Source, match: re.Match[str], state: _State) -> int:
+    descriptor = match[1] or ""
+    operator = match[2] or match[3]
+    blanks = _BLANKS.match(source.text, match.end())
+    start = match.end() if blanks is None else blanks.end()
+    if source.text.startswith("\\\n", match.end()) and source.text[start : start + 1] in ("<", ">", "&", "|", "-"):
+        raise unsupported(source, start, "an operator that goes on in the next line")
+    word, end = read_word(source, start)
+    if end == start:
+        raise fail(source, match.start(), "a redirect without a target")
+    state.first = False
+    if operator.startswith("<<") and operator != "<<<":
+        delimiter = literal(word)
+        written = source.text[start:end]
+        if delimiter is None or "\n" in delimiter or "\\\n" in written:
+            raise unsupported(source, start, "a here-document with such a delimiter")
+        quoted = written != delimiter
+        state.pending.append(_Pending(len(state.tokens), descriptor, delimiter, quoted, operator == "<<-"))
+    state.tokens.append(Redirect(descriptor, operator, word))
+    return end
+
+
+def _read_bodies(source: Source, at: int, state: _State) -> int:
+    """Read the bodies of the here-documents announced in the line that ends before ``at``."""
+    for pending in state.pending:
+        body, at = _read_body(source, at, pending)
+        word = Word((Text(body),)) if pending.quoted else read_here_document(source, body)
+        state.tokens[pending.index] = Redirect(pending.descriptor, "<<", HereDoc(word))
+    state.pending.clear()
+    return at
+
+
+def _read_body(source: Source, at: int, pending: _Pending) -> tuple[str, int]:
+    text = source.text
+    lines: list[str] = []
+    continued = False
+    while at < len(text):
+        newline = text.find("\n", at)
+        end = len(text) if newline < 0 else newline
+        line = text[at:end]
+        at = end + 1
+        if pending.tabs:
+            if continued:
+                raise unsupported(source, end, "a continued line in a here-document after <<-")
+            line = line.lstrip("\t")
+        if line == pending.delimiter and not continued:
+            return "".join(lines), min(at, len(text))
+        lines.append(line + "\n")
+        trailing = len(line) - len(line.rstrip("\\"))
+        continued = not pending.quoted and trailing % 2 == 1
+    raise unsupported(source, len(text) - 1, "a here-document without an end")
+
+
+# --- case -----------------------------------------------------------------------------------------------------
+
+_SPACE = re.compile(r"(?:[ \t\n]++|\\\n|(?<![^ \t\n])\#[^\n]*+)+")
+
+
+def _skip_space(source: Source, at: int) -> int:
+    match = _SPACE.match(source.text, at)
+    return at if match is None else match.end()
+
+
+def _read_case(source: Source, at: int) -> tuple[Case, int]:
+    """Read from after ``case`` to after ``esac``."""
+    text = source.text
+    word, at = _case_word(source, _skip_space(source, at))
+    keyword, at = _case_word(source, _skip_space(source, at))
+    if literal(keyword) != "in":
+        raise fail(source, at - 1, "no 'in' after case")
+    clauses: list[Clause] = []
+    while True:
+        at = _skip_space(source, at)
+        parenthesis = text.startswith("(", at)
+        at = _skip_space(source, at + 1) if parenthesis else at
+        first, at = _case_word(source, at)
+        if literal(first) == "esac" and not parenthesis:
+            if text[at - 4 : at] != "esac":
+                raise unsupported(source, at, "a quoted esac as a pattern")
+            return Case(word, tuple(clauses)), at
+        patterns = [first]
+        at = _skip_space(source, at)
+        while text.startswith("|", at):
+            pattern, at = _case_word(source, _skip_space(source, at + 1))
+            patterns.append(pattern)
+            at = _skip_space(source, at)
+        if not text.startswith(")", at):
+            raise fail(source, at, "no ) after a pattern")
+        body, at, closer = source.read_commands(source, at + 1, "esac")
+        clauses.append(Clause(tuple(patterns), body, ";;" if closer == "esac" else closer))
+        if closer == "esac":
+            return Case(word, tuple(clauses)), at
+
+
+def _case_word(source: Source, at: int) -> tuple[Word, int]:
+    word, end = read_word(source, at)
+    if end == at:
+        raise fail(source, min(at, len(source.text)), "no word where case needs one")
+    return word, end

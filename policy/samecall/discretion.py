@@ -1,0 +1,60 @@
+"""Hide credentials in text that a person or a log will see."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+
+MASK = "***"
+
+_SECRET_NAME = r"[\w.-]*(?:token|secret|passw(?:or)?d|passwd|api[_-]?key|apikey|access[_-]?key|credential|signature|auth)[\w.-]*"
+_PATTERNS = (
+    # Authorization: Bearer …, Cookie: …, X-Api-Key: …  up to the closing quote or the end of the line
+    (re.compile(rf"(?i)\b((?:proxy-)?authorization|(?:set-)?cookie2?|{_SECRET_NAME})(\s*:\s*)[^\"'\n]+"), rf"\1\2{MASK}"),
+    # curl -u user:password, --user, --proxy-user, -b cookies, --oauth2-bearer
+    (
+        re.compile(
+            r"""(?<![\w-])(--(?:proxy-)?user|--oauth2-bearer|--cookie|--pass|--proxy-pass|-[A-Za-z]*[ubU])(=|\s*)"""
+            r"""("[^"]*"|'[^']*'|\S+:\S*|\S+=\S*|(?<=bearer )\S+)"""
+        ),
+        rf"\1\2{MASK}",
+    ),
+    # scheme://user:password@host
+    (re.compile(r"(?i)\b([a-z][a-z0-9+.-]*://)[^\s/@'\"]+@"), rf"\1{MASK}@"),
+    # ?api_key=…, TOKEN=…, --password=…, "password": "…"
+    (re.compile(rf"(?i)({_SECRET_NAME})(=)(\"[^\"]*\"|'[^']*'|[^\s&;|'\"]+)"), rf"\1\2{MASK}"),
+    (re.compile(rf"(?i)(--{_SECRET_NAME})(\s+)(\"[^\"]*\"|'[^']*'|[^\s&;|'\"]+)"), rf"\1\2{MASK}"),
+    (re.compile(r"(?i)\b(bearer|basic)(\s+)[A-Za-z0-9._~+/=-]{6,}"), rf"\1\2{MASK}"),
+    # Well-known shapes: OpenAI, GitHub, Slack, AWS, JSON web tokens
+    (re.compile(r"\b(?:sk-[\w-]{8,}|gh[pousr]_\w{8,}|xox[abprs]-[\w-]{8,}|AKIA[0-9A-Z]{12,}|eyJ[\w-]+\.[\w-]+\.[\w-]*)"), MASK),
+)
+_NAMED = re.compile(rf"(?i)^(?:{_SECRET_NAME}|(?:proxy-)?authorization|(?:set-)?cookies?)$")
+
+
+def mask(text: str) -> str:
+    """Return ``text`` with what looks like a credential replaced. When in doubt, it is replaced.
+
+    >>> mask("curl -u ann:pw https://h/?api_key=abc&q=1")
+    'curl -u *** https://h/?api_key=***&q=1'
+    """
+    for pattern, replacement in _PATTERNS:
+        text = pattern.sub(replacement, text)
+    return text
+
+
+def mask_input(value: Any) -> Any:  # noqa: ANN401 - any JSON goes in, the same shape comes out
+    """Return a JSON value with credentials hidden in its strings, and whole under names that mean a secret.
+
+    >>> mask_input({"password": "hunter2", "n": 1})
+    {'password': '***', 'n': 1}
+    """
+    match value:
+        case str():
+            return mask(value)
+        case dict():
+            items = cast("dict[object, object]", value).items()
+            return {name: MASK if _NAMED.match(str(name)) else mask_input(part) for name, part in items}
+        case list() | tuple():
+            return [mask_input(part) for part in cast("list[object]", value)]
+        case _:
+            return value

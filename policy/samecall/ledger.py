@@ -1,0 +1,357 @@
+"""Pure transitions: what is known + a call -> a verdict and what is known then. No clock, no I/O.
+
+Every store runs these same functions inside its transaction, so every store decides the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from .decisions import Outcome, Reason
+from .options import OnDuplicate, ToolPolicy
+from .records import (
+    Bad,
+    Counters,
+    Entry,
+    Epochs,
+    Flight,
+    Good,
+    Proposal,
+    Reservation,
+    Run,
+    Session,
+    Verdict,
+    VerdictKind,
+)
+
+POLL_CEILING = 3
+"""An unbroken run ends at this many times ``poll_limit``, even while its results change.
+
+A clock asked for over and over changes its answer each time: a rule that looks at results alone never ends it.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """All that one decision reads and writes.
+
+    ``purse`` is the session whose executed calls the limits count: the agent's own, or, for a child that shares its
+    parent's budget, the parent's; ``None`` means the agent's own.
+    """
+
+    session: Session
+    purse: Session | None
+    epochs: Epochs
+    entry: Entry
+    kept: int = 0
+    """Ordinal of the call whose result is stored, to be given back; 0 if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    """Why a call may not simply run. ``kind`` picks the row in ``_ANSWERS``."""
+
+    reason: Reason
+    kind: str
+    duplicate_of: int | None = None
+    limit: int | None = None
+    count: int | None = None
+    other_view: bool = False
+    in_flight: bool = False
+
+
+# What a finding leads to under each setting of ``on_duplicate_tool_call``.
+_ANSWERS: dict[tuple[str, OnDuplicate], VerdictKind] = {
+    ("spent", "reject"): "reject",
+    ("spent", "warn"): "reject",
+    ("spent", "allow"): "reject",
+    ("spent", "reuse"): "reject",
+    ("settled", "reject"): "reject",
+    ("settled", "warn"): "warn",
+    ("settled", "allow"): "execute",
+    ("settled", "reuse"): "reuse",
+    ("running", "reject"): "reject",
+    ("running", "warn"): "warn",
+    ("running", "allow"): "execute",
+    ("running", "reuse"): "follow",
+    # Another view, a repeated failure, a poll: there is no earlier result that may be given back.
+    ("unusable", "reject"): "reject",
+    ("unusable", "warn"): "warn",
+    ("unusable", "allow"): "execute",
+    ("unusable", "reuse"): "reject",
+}
+
+
+def admit(book: Book, proposal: Proposal, policy: ToolPolicy, now: float, lease: float) -> tuple[Book, Reservation]:
+    """Decide one call and book it: counters, epochs and entry are reserved before anything runs."""
+    ordinal = book.session.ordinal + 1
+    verdict = _judge(book, proposal, policy, now, ordinal)
+    book = replace(book, session=replace(book.session, ordinal=ordinal))
+    if not proposal.exempt:
+        book = _count(book, verdict, proposal)
+        if verdict.kind in {"execute", "warn"}:
+            book = _take_off(book, proposal, policy, ordinal, now, lease)
+    if verdict.kind in {"execute", "warn"} and policy.max_tool_calls is not None:
+        left = policy.max_tool_calls - _purse(book).in_turn.executed
+        verdict = replace(verdict, remaining=max(left, 0))
+    turn, generation = book.session.turn, book.session.generation
+    return book, Reservation(verdict, proposal, turn, _purse(book).turn, generation, now + lease)
+
+
+def settle(  # noqa: PLR0913 - each is one fact
+    book: Book, held: Reservation, outcome: Outcome, result: str, policy: ToolPolicy, now: float
+) -> tuple[Book, Reservation]:
+    """Close a reservation; ``result`` is a digest of the result, ``""`` if it is not known.
+
+    The caller settles a reservation once; it gives the tool's ``limits`` again, since reservations do not keep them.
+    After its lease a call counts as unknown: whatever it says then proves nothing about the next one.
+    """
+    proposal, verdict = held.proposal, held.verdict
+    settled = replace(held, outcome=outcome)
+    if proposal.exempt:
+        return book, settled
+    if outcome == "denied":
+        book = _give_back(book, held)
+    else:
+        book = replace(book, epochs=_bump(book.epochs, proposal.changes))
+    if policy.dedupe_tool_calls and proposal.kind == "volatile":
+        book = replace(book, session=replace(book.session, run=_observe(book.session.run, proposal, result)))
+    if held.generation == book.session.generation:
+        proven = outcome if now < held.deadline else "unknown"
+        book = replace(book, entry=_land(book.entry, verdict.ordinal, proposal, proven))
+    return book, settled
+
+
+def resolve(session: Session, held: Reservation, leader: Outcome | None) -> tuple[Session, Reservation]:
+    """Answer a follower once its leader is settled: share the leader's outcome, or refuse where none was kept."""
+    if leader is None:
+        verdict = replace(held.verdict, kind="reject", in_flight=False)
+        counted = Counters(rejected=1)
+    else:
+        verdict = replace(held.verdict, kind="reuse", reason=None, in_flight=False)
+        counted = Counters(reused=1)
+    session = replace(
+        session,
+        in_turn=_sum(session.in_turn, counted) if held.turn == session.turn else session.in_turn,
+        in_session=_sum(session.in_session, counted),
+    )
+    return session, replace(held, verdict=verdict, outcome=leader or "unknown")
+
+
+def is_running(entry: Entry, ordinal: int, now: float) -> bool:
+    """Say whether a call is still in flight and within its lease."""
+    return any(flight.ordinal == ordinal and now < flight.deadline for flight in entry.flights)
+
+
+def start_turn(session: Session, turn_id: str, policy: ToolPolicy) -> Session:
+    """Begin a turn: its counters are zero, and under turn scope nothing earlier is remembered."""
+    session = replace(session, turn=session.turn + 1, turn_id=turn_id, in_turn=Counters(), tools=())
+    return forget(session) if policy.dedupe_scope == "turn" else session
+
+
+def forget(session: Session) -> Session:
+    """Drop what was remembered of earlier calls, not the counters: the model no longer sees their results."""
+    return replace(session, generation=session.generation + 1, run=Run())
+
+
+def _judge(book: Book, proposal: Proposal, policy: ToolPolicy, now: float, ordinal: int) -> Verdict:
+    if proposal.exempt:
+        return Verdict("execute", ordinal)
+    finding = next(_findings(book, proposal, policy, now), None)
+    kind: VerdictKind = "execute" if finding is None else _ANSWERS[finding.kind, policy.on_duplicate_tool_call]
+    rejected, most = book.session.in_turn.rejected, policy.max_rejections
+    if kind != "reject" and most is not None and rejected >= max(most, 1):
+        finding, kind = _Finding("max_rejections", "spent", limit=most, count=rejected), "reject"
+    if finding is None:
+        return Verdict("execute", ordinal)
+    return Verdict(
+        kind,
+        ordinal,
+        finding.reason if kind != "execute" else None,
+        finding.duplicate_of,
+        finding.limit,
+        finding.count,
+        other_view=finding.other_view,
+        in_flight=finding.in_flight,
+        stop=kind == "reject" and most is not None and rejected + 1 >= most,
+    )
+
+
+def _findings(book: Book, proposal: Proposal, policy: ToolPolicy, now: float) -> Iterator[_Finding]:
+    """Everything that speaks against the call, the first that counts first."""
+    purse = _purse(book)
+    tools = dict(purse.tools)
+    limits: list[tuple[Reason, int | None, int]] = [
+        ("max_tool_calls_per_session", policy.max_tool_calls_per_session, purse.in_session.executed),
+        ("max_tool_calls", policy.max_tool_calls, purse.in_turn.executed),
+        *(("tool_limit", policy.tool_limits[name], tools.get(name, 0)) for name in proposal.limits),
+    ]
+    for reason, limit, count in limits:
+        if limit is not None and count >= limit:
+            yield _Finding(reason, "spent", limit=limit, count=count)
+    if not (policy.dedupe_tool_calls and proposal.digest):
+        return
+    repeat = _poll if proposal.kind == "volatile" else _repeat
+    yield from repeat(book, proposal, policy, now)
+
+
+def _poll(book: Book, proposal: Proposal, policy: ToolPolicy, _now: float) -> Iterator[_Finding]:
+    run, limit = book.session.run, policy.poll_limit
+    if limit is None or run.digest != proposal.digest.hex():
+        return
+    if run.unchanged > limit:
+        yield _Finding("poll_limit", "unusable", run.ordinal, limit, run.unchanged)
+    elif run.length > limit * POLL_CEILING:
+        yield _Finding("poll_limit", "unusable", run.ordinal, limit * POLL_CEILING, run.length)
+
+
+def _repeat(book: Book, proposal: Proposal, policy: ToolPolicy, now: float) -> Iterator[_Finding]:
+    """Find the latest equal call that succeeded or runs while nothing changed, else too many failures."""
+    entry = book.entry
+    running = [f for f in entry.flights if now < f.deadline and _fresh(book, f.epochs, proposal, policy)]
+    good = entry.good
+    if good is not None and (_expired(good.time, policy, now) or not _fresh(book, good.epochs, proposal, policy)):
+        good = None
+    if running and (good is None or running[-1].ordinal > good.ordinal):
+        other = running[-1].view != proposal.view
+        yield _Finding(
+            "duplicate_tool_call",
+            "unusable" if other else "running",
+            running[-1].ordinal,
+            other_view=other,
+            in_flight=True,
+        )
+    elif good is not None:
+        other = good.view != proposal.view
+        kind = "unusable" if other or good.ordinal != book.kept else "settled"
+        yield _Finding("duplicate_tool_call", kind, good.ordinal, other_view=other)
+    failures, bad = _failures(book, proposal, policy, now), entry.bad
+    if bad is not None and policy.retry_failures is not None and failures > policy.retry_failures:
+        yield _Finding("repeated_failure", "unusable", bad.ordinal, policy.retry_failures, failures)
+
+
+def _fresh(book: Book, epochs: Epochs, proposal: Proposal, policy: ToolPolicy) -> bool:
+    """Say whether nothing that the call depends on or changes may have changed since ``epochs``."""
+    mask = book.entry.domains | proposal.depends | proposal.changes
+    return not policy.invalidate or all(
+        then == now for bit, then, now in zip((1, 2), epochs, book.epochs, strict=True) if mask & bit
+    )
+
+
+def _expired(time: float, policy: ToolPolicy, now: float) -> bool:
+    return policy.duplicate_ttl is not None and now - time >= policy.duplicate_ttl
+
+
+def _failures(book: Book, proposal: Proposal, policy: ToolPolicy, now: float) -> int:
+    """Count the failures in a row that still say something: nothing changed since the latest."""
+    bad = book.entry.bad
+    if bad is None or _expired(bad.time, policy, now) or not _fresh(book, bad.epochs, proposal, policy):
+        return 0
+    return bad.count
+
+
+def _count(book: Book, verdict: Verdict, proposal: Proposal) -> Book:
+    """Charge the call: executed calls to the purse, too, where that is another session's."""
+    executed = verdict.kind in {"execute", "warn"}
+    counted = Counters(1, int(executed), int(verdict.kind == "reject"), int(verdict.kind == "reuse"))
+    session = _charge(book.session, counted, proposal.limits if executed else ())
+    purse = book.purse
+    if purse is not None and executed:
+        purse = _charge(purse, Counters(executed=1), proposal.limits)
+    return replace(book, session=session, purse=purse)
+
+
+def _charge(session: Session, counted: Counters, limits: tuple[str, ...], sign: int = 1) -> Session:
+    tools = dict(session.tools)
+    for name in limits:
+        tools[name] = max(tools.get(name, 0) + sign, 0)
+    return replace(
+        session,
+        in_turn=_sum(session.in_turn, counted),
+        in_session=_sum(session.in_session, counted),
+        tools=tuple(tools.items()),
+    )
+
+
+def _give_back(book: Book, held: Reservation) -> Book:
+    """Undo the charge of a call that somebody else denied: it never ran."""
+    session = _uncharge(book.session, held, held.turn)
+    purse = book.purse and _uncharge(book.purse, held, held.purse_turn)
+    return replace(book, session=session, purse=purse)
+
+
+def _uncharge(session: Session, held: Reservation, turn: int) -> Session:
+    counted = Counters(executed=-1)
+    if turn == session.turn:
+        return _charge(session, counted, held.proposal.limits, -1)
+    return replace(session, in_session=_sum(session.in_session, counted))
+
+
+def _take_off(book: Book, proposal: Proposal, policy: ToolPolicy, ordinal: int, now: float, lease: float) -> Book:
+    """Book a call that is about to run: what it may change counts as changed from here on."""
+    session, entry = book.session, book.entry
+    epochs = _bump(book.epochs, proposal.changes)
+    if policy.dedupe_tool_calls:
+        session = replace(session, run=_extend(session.run, proposal, ordinal))
+    if policy.dedupe_tool_calls and proposal.digest and proposal.kind != "volatile":
+        failures = _failures(book, proposal, policy, now)
+        # What has run out, or would be stale for ever, can never be a duplicate again.
+        live = tuple(f for f in entry.flights if now < f.deadline)
+        flight = Flight(ordinal, epochs, proposal.view, now, now + lease, failures)
+        domains = entry.domains | proposal.depends | proposal.changes
+        entry = replace(entry, domains=domains, flights=(*live, flight))
+    return replace(book, session=session, epochs=epochs, entry=entry)
+
+
+def _land(entry: Entry, ordinal: int, proposal: Proposal, outcome: Outcome) -> Entry:
+    """Turn a flight into what it proved: a success, a failure, or nothing."""
+    flight = next((f for f in entry.flights if f.ordinal == ordinal), None)
+    if flight is None:
+        return entry
+    # The call's own two bumps do not make it stale: the first is in the flight's epochs, the second is added here.
+    epochs = _bump(flight.epochs, proposal.changes)
+    good, bad = entry.good, entry.bad
+    match outcome:
+        case "succeeded":
+            if good is None or good.ordinal < ordinal:
+                good = Good(ordinal, epochs, flight.view, flight.time)
+            if bad is not None and bad.ordinal < ordinal:
+                bad = None
+        case "failed" if bad is None or bad.ordinal < ordinal:
+            bad = Bad(ordinal, epochs, flight.time, flight.failures + 1)
+        case _:
+            pass
+    return replace(entry, good=good, bad=bad, flights=tuple(f for f in entry.flights if f is not flight))
+
+
+def _extend(run: Run, proposal: Proposal, ordinal: int) -> Run:
+    digest = proposal.digest.hex()
+    if digest and digest == run.digest:
+        return replace(run, ordinal=ordinal, length=run.length + 1, unchanged=run.unchanged + 1)
+    return Run(digest, ordinal, 1, 1) if digest else Run()
+
+
+def _observe(run: Run, proposal: Proposal, result: str) -> Run:
+    """Take in the result of a poll: a changed one starts the count again, a missing one proves nothing."""
+    if not result or run.digest != proposal.digest.hex():
+        return run
+    changed = bool(run.result) and run.result != result
+    return replace(run, result=result, unchanged=1 if changed else run.unchanged)
+
+
+def _bump(epochs: Epochs, changes: int) -> Epochs:
+    return epochs[0] + (changes & 1), epochs[1] + (changes >> 1 & 1)
+
+
+def _sum(left: Counters, right: Counters) -> Counters:
+    return Counters(
+        left.attempted + right.attempted,
+        left.executed + right.executed,
+        left.rejected + right.rejected,
+        left.reused + right.reused,
+    )
+
+
+def _purse(book: Book) -> Session:
+    return book.session if book.purse is None else book.purse

@@ -1,0 +1,151 @@
+"""Run curl against a loopback proxy and say what happened: requests, output, status, files.
+
+The proxy answers for every host, so no name is looked up and nothing leaves the machine. curl reads no configuration
+of the user and starts in a directory of its own.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+import threading
+from dataclasses import dataclass
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import urlsplit
+
+FILES = {"f": b"one\r\ntwo\n", "g": b"", "h.txt": b"X-From-File: 1\n"}
+"""What lies in the directory in which curl starts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One request, apart from the order of headers and of parameters of different names, and header spelling."""
+
+    method: str
+    target: str
+    query: tuple[tuple[str, tuple[str, ...]], ...]
+    headers: tuple[tuple[str, tuple[str, ...]], ...]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one curl command did; ``errors`` is its standard error."""
+
+    sent: tuple[Sent, ...]
+    status: int
+    output: bytes
+    files: tuple[tuple[str, bytes], ...]
+    errors: bytes
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    sent: list[Sent]
+
+
+class _Recorder(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+
+    def answer(self) -> None:
+        body = self._body()
+        split = urlsplit(self.path)
+        self.server.sent.append(_sent(self.command, self.path, self.headers.items(), body))
+        # a redirect, a failure, and a page that shows what was asked for
+        name = split.path.rpartition("/")[2]
+        content = f"{self.command} {len(body)}\n".encode()
+        self.send_response({"moved": 302, "missing": 404}.get(name, 200))
+        if name == "moved":
+            self.send_header("Location", "/there")
+        self.send_header("Content-Length", str(len(content)))
+        self.send_header("Connection", "close")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(content)
+        self.close_connection = True
+
+    def _body(self) -> bytes:
+        if "chunked" not in self.headers.get("Transfer-Encoding", ""):
+            return self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = b""
+        while size := int(self.rfile.readline(), 16):
+            body += self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
+        return body
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("do_"):  # any method, also one that no standard knows
+            return self.answer
+        raise AttributeError(name)
+
+    def log_message(self, *_: object) -> None:
+        """Write nothing."""
+
+
+_BOUNDARY = re.compile(rb"-{20,}[0-9A-Za-z]+")
+_UNRESERVED = re.compile(r"%(2[DEde]|3\d|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])")
+
+
+def _sent(method: str, path: str, headers: list[tuple[str, str]], body: bytes) -> Sent:
+    names: dict[str, list[str]] = {}
+    for name, value in headers:
+        value = re.sub("-{20,}[0-9A-Za-z]+", "BOUNDARY", value.strip())
+        names.setdefault(name.lower(), []).append(value.lower() if name.lower() == "host" else value)
+    target, mark, query = path.partition("?")
+    scheme, _, rest = target.partition("://")
+    host, _, place = rest.partition("/")
+    parameters: dict[str, list[str]] = {}
+    for part in query.split("&"):
+        part = _decoded(part)
+        parameters.setdefault(part.partition("=")[0], []).append(part)
+    return Sent(
+        method,
+        f"{scheme}://{host.lower()}/{_decoded(place)}{mark}",
+        tuple(sorted((name, tuple(values)) for name, values in parameters.items())),
+        tuple(sorted((name, tuple(values)) for name, values in names.items())),
+        _BOUNDARY.sub(b"BOUNDARY", body),
+    )
+
+
+def _decoded(text: str) -> str:
+    return _UNRESERVED.sub(lambda found: chr(int(found[1], 16)), text)
+
+
+@cache
+def _server() -> _Server:
+    server = _Server(("127.0.0.1", 0), _Recorder)
+    server.sent = []
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+def run(args: tuple[str, ...]) -> Run:
+    """Run curl once with these arguments, one run at a time."""
+    server = _server()
+    server.sent = []
+    with tempfile.TemporaryDirectory() as directory, tempfile.TemporaryDirectory() as home:
+        here = Path(directory)
+        for name, content in FILES.items():
+            here.joinpath(name).write_bytes(content)
+        done = subprocess.run(
+            ["curl", *args],
+            cwd=directory,
+            env={
+                "PATH": "/usr/bin:/bin",
+                "HOME": home,
+                "CURL_HOME": home,
+                "http_proxy": f"http://127.0.0.1:{server.server_port}",
+                "LC_ALL": "C.UTF-8",
+            },
+            input=b"from standard input\n",
+            capture_output=True,
+            timeout=20,
+            check=False,
+        )
+        files = tuple(sorted((path.name, path.read_bytes()) for path in here.iterdir()))
+    return Run(tuple(server.sent), done.returncode, done.stdout, files, done.stderr)

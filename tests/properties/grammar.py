@@ -1,0 +1,323 @@
+"""Hypothesis strategies that construct commands: nothing is filtered, and everything shrinks to something plain."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from .model import (
+    Active,
+    AndOr,
+    Arith,
+    ArithCommand,
+    Assign,
+    Both,
+    Case,
+    Clause,
+    Fixed,
+    For,
+    Function,
+    Group,
+    HereDoc,
+    If,
+    Lit,
+    Loop,
+    Param,
+    Pipeline,
+    ProcSub,
+    Redirect,
+    Script,
+    Simple,
+    Sub,
+    Subshell,
+    Test,
+    Word,
+)
+from .spelling import render
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+    from .model import AnyRedirect, Atom, Stage
+
+DEPTH = 2  # compound commands and substitutions inside each other
+
+# --- words ----------------------------------------------------------------------------------------------------------
+
+# No text begins with a slash and no value holds one: a generated command cannot name a file outside its directory.
+_TEXTS = (
+    *("a", "b", "ab", "a.t", "2", "-n", "--x=y", "x y", "a  b", "", "it's", 'say "hi"', "*", "?", "*.t", "[ab]*", "~"),
+    *("{a,b}", "{}", "{1..3}", "$x", "${x}", "$(p a)", "`p`", "$", "\\", "\\n", "a\\", "a\tb", "a\nb", "#a", "a#b", "!"),
+    *("!x", "A=2", "a;b", "a&&b", "|", "&", ">", "<f", "(", ")", "[a", "]", "'", '"', "\\$x", "do", "fi", "{", "}", "é"),
+    *("\u00a0", "a\r", "%s\n", "A", "AB", "a:~", "=", ":", "^", ",", "a/b", "@(a|b)", "!(a)", "x=~", "%", "-", "--", "1"),
+)
+_ALPHABET = "ab2 *?~$'\"\\#{},!\n\t;|&<>()[]=é-"
+_NAMES = ("x", "y", "e", "u", "A", "B")
+_SPECIAL = ("1", "@", "*", "#", "?", "_", "-", "0", "10")
+_GLOBS = ("*", "?", "*.t", "[ab]*", "a*", "?.t", "[!a]*", "[[:alpha:]]", "d/*", "{a,b}", "{1..3}", "a{,.t}", "{a,$x}", "{'a b',c}")
+_TILDES = ("~", "~+", "~nobody1", "~/a", "~+/a", "~-/a")
+_EXPANSIONS = (
+    *("${x:-a b}", "${e:-d}", "${u:-\"a  b\"}", "${u-*}", "${x:+y}", "${e:+y}", "${u=v w}", "${#x}", "${x#a}", "${x%%b*}"),
+    *("${x/a/b}", "${x//[ab]/\\}}", "${x^^}", "${x:1}", "${x:1:2}", "${@:1}", "${!u}", "${u:-'q w'}", "${x@Q}", "${x:-$y}"),
+    *("${e:-$(p a)}", "${arr[0]}", "${arr[@]}", "${#arr[@]}", "${u:-{a,b}}", "${u:-~}", "${u:-a}b", "${@}", "${x/\\//-}"),
+)
+_ARITHMETIC = (
+    *(("1", "+", "2"), ("A",), ("A", "*", "2"), ("(", "1", "+", "2", ")", "*", "3"), ("1", "-", "-1"), ("!", "u"), ("A", "<<", "2")),
+    *(("A", "++"), ("A", "==", "2"), ("A", ">", "1", "?", "5", ":", "6"), ("B", "=", "3"), ("A", "&&", "0"), ("x1", ",", "7")),
+)
+
+
+def texts() -> SearchStrategy[Lit]:
+    """Draw text of any kind: every character that means something to bash is in it."""
+    return st.builds(Lit, st.sampled_from(_TEXTS) | st.text(_ALPHABET, max_size=6))
+
+
+def parameters() -> SearchStrategy[Param]:
+    """Draw ``$name``, quoted or not."""
+    return st.builds(Param, st.sampled_from(_NAMES + _SPECIAL), st.booleans())
+
+
+@cache
+def atoms(depth: int) -> SearchStrategy[Atom]:
+    """Draw a part of a word; below depth 0 there are substitutions."""
+    flat: tuple[SearchStrategy[Atom], ...] = (
+        texts(),
+        texts(),
+        parameters(),
+        st.builds(Active, st.sampled_from(_GLOBS)),
+        st.builds(Fixed, st.sampled_from(_EXPANSIONS), st.booleans()),
+        st.builds(Arith, st.sampled_from(_ARITHMETIC), st.booleans()),
+    )
+    return st.one_of(*flat, st.builds(Sub, scripts(depth - 1), st.booleans())) if depth > 0 else st.one_of(flat)
+
+
+@cache
+def words(depth: int) -> SearchStrategy[Word]:
+    """Draw a word: mostly one part, sometimes several, sometimes a tilde prefix or a process substitution."""
+    parts = st.lists(atoms(depth), min_size=1, max_size=3).map(_one_text)
+    kinds: list[SearchStrategy[Word]] = [
+        st.builds(lambda lit: Word((lit,)), texts()),
+        st.builds(lambda found: Word(found), parts),
+        st.builds(lambda found: Word(found), parts),
+        st.builds(lambda source: Word((Active(source),)), st.sampled_from(_TILDES)),
+    ]
+    if depth > 0:
+        kinds.append(st.builds(lambda script: Word((ProcSub(script),)), scripts(0)))
+    return st.one_of(kinds)
+
+
+def _one_text(parts: list[Atom]) -> tuple[Atom, ...]:
+    """Join neighbouring texts, so that equal words are equal models."""
+    joined: list[Atom] = []
+    for part in parts:
+        if joined and isinstance(part, Lit) and isinstance(joined[-1], Lit):
+            joined[-1] = Lit(joined[-1].text + part.text)
+        else:
+            joined.append(part)
+    return tuple(joined)
+
+
+# --- simple commands ------------------------------------------------------------------------------------------------
+
+
+def _lits(*values: str) -> SearchStrategy[Word]:
+    return st.sampled_from([Word((Lit(value),)) for value in values])
+
+
+def files() -> SearchStrategy[Word]:
+    """Draw where a redirect goes: a name in the directory, or an expansion that may be no single name."""
+    return st.one_of(_lits("f", "g", "a.t", "c d", "new"), st.builds(lambda p: Word((p, Lit("f"))), parameters()))
+
+
+def here_documents() -> SearchStrategy[HereDoc]:
+    """Draw lines that would mean something outside the document, too."""
+    fd = st.sampled_from(("", "", "3"))
+    plain = ("abc", "", "a  b", "it's", 'a "b', "# c", "E2", " E", "x y  ", "\ta", "p | q", "&& ) } done")
+    literal = (*plain, "$x", "`p`", "$(p a)", "a\\", "\\$x", "${", "$((", "EOF ")
+    expanding = (*plain, "$x", "${x:-d}", "$(p a)", "`p a`", "\\$x", "\\\\", "$((A + 1))", '"$x"', "'$x'", "$(p 'a b')", "\\a")
+    return st.one_of(
+        st.builds(HereDoc, fd, st.lists(st.sampled_from(literal), max_size=3).map(tuple), st.just(value=False)),
+        st.builds(HereDoc, fd, st.lists(st.sampled_from(expanding), max_size=3).map(tuple), st.just(value=True)),
+    )
+
+
+@cache
+def redirects(depth: int) -> SearchStrategy[AnyRedirect]:
+    """Draw every form of redirect."""
+    fd = st.sampled_from(("", "", "2", "3", "{fd}"))
+    kinds: tuple[SearchStrategy[AnyRedirect], ...] = (
+        st.builds(Redirect, st.sampled_from(("", "", "2", "3")), st.sampled_from((">", ">>", ">|", "<>")), files()),
+        st.builds(Redirect, fd, st.just("<"), files()),
+        st.builds(Redirect, st.sampled_from(("2", "", "3")), st.just(">&"), _lits("1", "2", "-", "3")),
+        st.builds(Redirect, st.sampled_from(("", "3")), st.just("<&"), _lits("0", "3", "-")),
+        st.builds(Redirect, st.sampled_from(("", "3")), st.just("<<<"), words(depth)),
+        st.builds(Both, st.booleans(), _lits("f", "g", "c d")),
+        here_documents(),
+    )
+    return st.one_of(kinds)
+
+
+@cache
+def assignments(depth: int) -> SearchStrategy[Assign]:
+    """Draw ``name=value`` and arrays, with the tilde forms that only assignments have."""
+    tilde = _active_words("~", "~/a", "a:~", "~:~/b")
+    plain = st.builds(Assign, st.sampled_from(_NAMES), st.sampled_from(("=", "=", "+=")), words(min(depth, 1)) | tilde)
+    return st.one_of(
+        *(plain, plain, plain, plain),
+        st.builds(Assign, st.just("arr"), st.sampled_from(("=", "+=")), st.lists(words(0), max_size=2).map(tuple)),
+        st.builds(Assign, st.just("arr[1]"), st.just("="), words(0)),
+    )
+
+
+def _active_words(*sources: str) -> SearchStrategy[Word]:
+    return st.sampled_from([Word((Active(source),)) for source in sources])
+
+
+def _command(head: tuple[str, ...], arguments: SearchStrategy[list[Word]]) -> SearchStrategy[tuple[Word, ...]]:
+    prefix = tuple(Word((Lit(text),)) for text in head)
+    return arguments.map(lambda found: (*prefix, *found))
+
+
+@cache
+def command_words(depth: int) -> SearchStrategy[tuple[Word, ...]]:
+    """Draw a program or a builtin with arguments; the programs are recorders, the builtins are real."""
+    some, one = st.lists(words(depth), max_size=3), st.lists(words(depth), min_size=1, max_size=1)
+    programs = [_command((name,), some) for name in ("p", "p", "q", "r")]
+    builtins = [
+        *(_command(head, some) for head in (("echo",), ("printf", "<%s>"), ("set", "--"), ("[",), ("command", "p"), ("env",))),
+        *(_command(head, one) for head in (("cd",), ("eval",), ("test", "-n"), ("export",), ("read",), ("printf",))),
+        *(_command(head, st.just([])) for head in _FIXED_COMMANDS),
+    ]
+    return st.one_of(st.one_of(programs), st.one_of(programs), st.one_of(builtins))
+
+
+_FIXED_COMMANDS = (
+    *(("true",), ("false",), (":",), ("pwd",), ("cd", "d"), ("shift",), ("read", "x"), ("f",), (".", "./script"), ("return", "2")),
+    *(("set", "-e"), ("set", "-f"), ("set", "-u"), ("set", "-C"), ("set", "-o", "pipefail"), ("exit", "3"), ("unset", "x")),
+    *(("export", "A"), ("break",), ("exec", "p"), ("shopt", "-s", "nullglob"), ("wait",), ("eval", "p $x"), ("local", "x")),
+)
+
+
+@cache
+def simple_commands(depth: int) -> SearchStrategy[Simple]:
+    """Draw assignments, words and redirects; each may be missing."""
+    no_assignments: SearchStrategy[tuple[Assign, ...]] = st.just(())
+    no_words: SearchStrategy[tuple[Word, ...]] = st.just(())
+    some_assignments = st.lists(assignments(depth), min_size=1, max_size=2).map(tuple)
+    some_redirects = st.lists(redirects(depth), min_size=1, max_size=2).map(tuple)
+    plain = st.builds(Simple, no_assignments, command_words(depth))
+    redirected = st.builds(Simple, no_assignments, command_words(depth), some_redirects)
+    return st.one_of(
+        *(plain, plain, plain, redirected, redirected, redirected),
+        st.builds(Simple, some_assignments, command_words(depth), some_redirects),
+        st.builds(Simple, some_assignments),
+        st.builds(Simple, no_assignments, no_words, some_redirects),
+        st.builds(Simple, no_assignments, _commit_words()),
+    )
+
+
+def _commit_words() -> SearchStrategy[tuple[Word, ...]]:
+    """Draw ``p -m "$(q <<'E' …)"``: a here-document inside a substitution, alone on its command."""
+
+    def command(document: HereDoc, *, quoted: bool) -> tuple[Word, ...]:
+        inner = Script((AndOr((Pipeline((Simple((), (Word((Lit("q"),)),), (document,)),)),)),))
+        return Word((Lit("p"),)), Word((Lit("-m"),)), Word((Sub(inner, quoted),))
+
+    return st.builds(command, here_documents(), quoted=st.booleans())
+
+
+# --- compound commands ----------------------------------------------------------------------------------------------
+
+
+@cache
+def compounds(depth: int) -> SearchStrategy[Stage]:
+    """Draw every kind of compound command, its bodies one level less deep."""
+    body = scripts(depth - 1)
+    after: SearchStrategy[tuple[AnyRedirect, ...]] = st.one_of(st.just(()), st.lists(redirects(0), max_size=1).map(tuple))
+    one_word = words(0)
+    tests = (
+        *(("-n", "$x"), ("$x", "==", "a*"), ("$x", "==", '"a*"'), ("!", "-e", "f"), ("a", "=~", "^[ab]$"), ("-f", "a.t", "&&", "-d", "d")),
+        *(("(", "a", "=", "b", ")", "||", "$e", "<", "z"), ("$x", "!=", "'$x'"), ("2", "-gt", "A")),
+    )
+    clause = st.builds(
+        Clause,
+        st.lists(one_word, min_size=1, max_size=2).map(tuple),
+        body,
+        st.sampled_from((";;", ";;", ";&", ";;&")),
+    )
+    return st.one_of(
+        st.builds(Group, body, after),
+        st.builds(Subshell, body, after),
+        st.builds(If, st.lists(st.tuples(body, body), min_size=1, max_size=2).map(tuple), st.none() | body, after),
+        st.builds(Loop, st.sampled_from(("while", "until")), body, body.map(_breaking), after),
+        st.builds(For, st.just("for"), st.just("i"), st.none() | st.lists(one_word, max_size=2).map(tuple), body, after),
+        st.builds(For, st.just("select"), st.just("x"), st.lists(one_word, max_size=2).map(tuple), body.map(_breaking), after),
+        st.builds(Case, one_word, st.lists(clause, max_size=2).map(tuple), after),
+        st.sampled_from(tests).map(Test),
+        st.sampled_from(_ARITHMETIC).map(ArithCommand),
+        st.builds(Function, st.just("f"), st.builds(Group, body, after) | st.builds(Subshell, body, after)),
+    )
+
+
+def _breaking(body: Script) -> Script:
+    """End a loop after one round."""
+    return Script((*body.statements, AndOr((Pipeline((Simple((), (Word((Lit("break"),)),)),)),))))
+
+
+# --- lists ----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def stages(depth: int) -> SearchStrategy[Stage]:
+    """Draw a simple command, or a compound one where there is depth left."""
+    simple = simple_commands(depth)
+    return st.one_of(simple, simple, compounds(depth)) if depth > 0 else simple
+
+
+_SELDOM = st.sampled_from((False,) * 7 + (True,))
+
+
+@cache
+def pipelines(depth: int) -> SearchStrategy[Pipeline]:
+    """Draw one to three stages."""
+
+    def build(found: list[Stage], merged: tuple[bool, bool], *, inverted: bool, timed: bool) -> Pipeline:
+        return Pipeline(tuple(found), merged[: len(found) - 1], inverted, timed)
+
+    flags = st.tuples(_SELDOM, _SELDOM)
+    one = st.builds(lambda stage: Pipeline((stage,)), stages(depth))
+    several = st.lists(stages(min(depth, 1)), min_size=1, max_size=3)
+    return st.one_of(one, one, st.builds(build, several, flags, inverted=_SELDOM, timed=_SELDOM))
+
+
+@cache
+def statements(depth: int) -> SearchStrategy[AndOr]:
+    """Draw one or two pipelines, seldom in the background."""
+
+    def build(found: list[Pipeline], operator: str, *, background: bool) -> AndOr:
+        return AndOr(tuple(found), (operator,) * (len(found) - 1), background)
+
+    one = st.builds(lambda pipeline: AndOr((pipeline,)), pipelines(depth))
+    several = st.lists(pipelines(depth), min_size=1, max_size=2)
+    return st.one_of(one, one, st.builds(build, several, st.sampled_from(("&&", "||")), background=_SELDOM))
+
+
+@cache
+def scripts(depth: int = DEPTH) -> SearchStrategy[Script]:
+    """Draw one to three statements; inside something else mostly one."""
+    one = st.builds(lambda statement: Script((statement,)), statements(depth))
+    several = st.lists(statements(depth), min_size=1, max_size=3 if depth == DEPTH else 2)
+    many = several.map(lambda found: Script(tuple(found)))
+    return many if depth == DEPTH else st.one_of(one, one, many)
+
+
+def choices() -> SearchStrategy[bytes]:
+    """Draw what ``render`` picks; zeros are the plainest spelling."""
+    return st.binary(min_size=64, max_size=128)
+
+
+def commands() -> SearchStrategy[str]:
+    """Draw the source of a valid command."""
+    return st.builds(render, scripts(), choices())
