@@ -12,10 +12,10 @@ from typing import Any
 
 # What the list does not say was read in src/tool_getparam.c, of curl 7.88.1 and of the commit that the list names.
 
-OPAQUE = frozenset(
-    "config next variable help manual version dump-ca-embed engine stderr libcurl remote-name-all"
-    " test-duphandle test-event wdebug".split()
-)
+OPAQUE = """
+    config next variable help manual version dump-ca-embed engine stderr libcurl remote-name-all
+    test-duphandle test-event wdebug
+"""
 """Options that read others from elsewhere, start another transfer, replace it, or depend on their place."""
 
 SLOTS = {
@@ -47,13 +47,13 @@ SLOTS = {
 }
 """Options that set one thing, or look at what the other has set: their order among themselves counts."""
 
-CHECKED = frozenset(
-    "limit-rate rate create-file-mode max-redirs max-filesize ip-tos ftp-method local-port proto proto-redir delegation"
-    " proto-default tls-max alt-svc hsts continue-at ech hostpubmd5 range write-out time-cond trace-config"
-    " dns-ipv4-addr dns-ipv6-addr dns-interface dns-servers httpsig-algo httpsig-keyid httpsig-headers".split()
-)
+CHECKED = """
+    head limit-rate rate create-file-mode max-redirs max-filesize ip-tos ftp-method local-port proto proto-redir
+    delegation proto-default tls-max alt-svc hsts continue-at ech hostpubmd5 range write-out time-cond trace-config
+    dns-ipv4-addr dns-ipv6-addr dns-interface dns-servers httpsig-algo httpsig-keyid httpsig-headers
+"""
 """Options whose argument is parsed, read from a file or refused while options are read: a wrong one fails the
-command even when another follows."""
+command even when another follows. ``--head`` and ``--no-head`` choose two methods, which is an error."""
 
 SHORT = {"show-headers": None, "include": "i"}
 """``--include`` is the older name of ``--show-headers``, and every curl knows it."""
@@ -76,12 +76,12 @@ def row(option: dict[str, Any], slots: dict[str, str]) -> str:
         facts.append("off = true")
     if name in slots:
         facts.append(f'slot = "{slots[name]}"')
-    if name in OPAQUE:
+    if name in OPAQUE.split():
         facts.append("opaque = true")
     elif paired:
         pass
-    elif not option["takes_arg"] or (
-        option.get("multi") in {"single", "mutex"} and option["type"] == "strg" and name not in CHECKED
+    elif name not in CHECKED.split() and (
+        not option["takes_arg"] or (option.get("multi") in {"single", "mutex"} and option["type"] == "strg")
     ):
         facts.append("last = true")
     return f'"{name}" = {{ {", ".join(facts)} }}'
@@ -97,7 +97,7 @@ def main(path: str) -> None:
         "# Made by benchmarks/curl_table.py.\n"
         "#\n"
         "# short, value, negatable, off: as in options.py.\n"
-        "# slot: options of one slot set one thing, so their order among themselves counts; alone in its slot if absent.\n"
+        "# slot: options of one slot set one thing, so their order among themselves counts.\n"
         "# last: given again with nothing else of its slot between, only the last one counts.\n"
         "# opaque: a command with this option is left alone.\n"
         "\n"

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import NewType
 
+from .differences import first_difference
 from .errors import ParseError
+from .fast_path import print_plain
 from .parse import parse
 from .printing import print_script
 from .programs import canonical_arguments
 from .request import Request
-from .rewrite import Rewriter, rewrite_script, rewriter
+from .rewrite import Rewriter, exact_rules, rewrite_script
 from .rules import RULES, Rule
 from .showing import means_what_it_says, shows_errors, texts
 from .syntax import Command, Pipeline, Script, Statement, Text, Word
@@ -58,7 +59,7 @@ def canonicalize(command: str, rules: Sequence[Rule] = RULES) -> Canonical:
     ("curl 'https://h/x?a=1&b=2'", 'jq .id')
     """
     try:
-        return _canonicalize(command, tuple(rules))
+        return _canonicalize(command, rules)
     except ParseError as error:
         return _raw(command, str(error))
     except RecursionError:
@@ -69,37 +70,33 @@ def _raw(command: str, problem: str) -> Canonical:
     return Canonical(CanonicalText(command), CanonicalText(command), problem=problem)
 
 
-def _canonicalize(command: str, rules: tuple[Rule, ...]) -> Canonical:
+def _canonicalize(command: str, rules: Sequence[Rule]) -> Canonical:
     if len(command) > MAX_LENGTH:
         return _raw(command, f"longer than {MAX_LENGTH} characters")
+    if rules is RULES:
+        plain = print_plain(command)
+        if plain is not None:
+            text = CanonicalText(plain)
+            return Canonical(text, text, notes=() if plain == command else _SPELLING)
     if reads_itself(command):
         return _raw(command, "it reads its own spelling")
-    using = _exact_rules(rules)
+    using = Rewriter(_EXACT if rules is RULES else exact_rules(rules), {})
     script = rewrite_script(using, parse(command))
     exact = print_script(script)
-    notes: tuple[str, ...] = () if exact == command else ("spelling",)
-    if using.notes:
-        notes += tuple(using.notes)
-        using.notes.clear()
+    notes = () if exact == command else (*_SPELLING, *using.notes)
     if not _HINT.search(exact):
         return Canonical(CanonicalText(exact), CanonicalText(exact), notes=notes)
     return _lose(script, exact, notes, rules)
 
 
-@lru_cache(maxsize=8)
-def _indexed(rules: tuple[Rule, ...]) -> dict[type, list[Rule]]:
-    return rewriter([rule for rule in rules if rule.exact]).rules
-
-
-def _exact_rules(rules: tuple[Rule, ...]) -> Rewriter:
-    return Rewriter(_indexed(rules), {})
-
+_SPELLING = ("spelling",)
+_EXACT = exact_rules(RULES)
 
 _HINT = re.compile(r"curl|wget|jq|json\.tool")
 """What the exact text of every command holds that a lossy rule may change."""
 
 
-def _lose(script: Script, exact: str, notes: tuple[str, ...], rules: tuple[Rule, ...]) -> Canonical:
+def _lose(script: Script, exact: str, notes: tuple[str, ...], rules: Sequence[Rule]) -> Canonical:
     """Apply the lossy rules."""
     unchanged = Canonical(CanonicalText(exact), CanonicalText(exact), notes=notes)
     if not means_what_it_says(script):
@@ -119,7 +116,7 @@ def _lose(script: Script, exact: str, notes: tuple[str, ...], rules: tuple[Rule,
     return Canonical(CanonicalText(exact), CanonicalText(print_script(script)), view, notes + lossy)
 
 
-def _program_rule(script: Script, using: Rewriter, rules: tuple[Rule, ...]):  # noqa: ANN202
+def _program_rule(script: Script, using: Rewriter, rules: Sequence[Rule]):  # noqa: ANN202
     """Make the rule that rewrites the arguments of programs that we know."""
     requests = tuple(rule.apply for rule in rules if rule.on is Request)
     stderr_shown = shows_errors(script)
@@ -142,6 +139,7 @@ _OWN_TEXT = re.compile(r"LINENO|BASH_(?:COMMAND|EXECUTION_STRING|LINENO)|(?<![\w
 _OWN_FUNCTIONS = re.compile(
     r"\b(?:declare|typeset|export|readonly)\s+-[A-Za-z]*[fp]|\btype\b|\bcommand\s+-V|\bset\s*(?:$|[;&|\n)])"
 )
+_HINTS = ("LINENO", "BASH_", "caller", "set")
 _FUNCTION = re.compile(r"\bfunction\b|\(\s*\)")
 
 
@@ -154,9 +152,13 @@ def reads_itself(command: str) -> bool:
     (True, False)
     """
     return (
-        _OWN_TEXT.search(command) is not None
+        (any(name in command for name in _HINTS) and _OWN_TEXT.search(command) is not None)
         or ("jobs" in command and "&" in command)
-        or (_FUNCTION.search(command) is not None and _OWN_FUNCTIONS.search(command) is not None)
+        or (
+            (")" in command or "function" in command)
+            and _FUNCTION.search(command) is not None
+            and _OWN_FUNCTIONS.search(command) is not None
+        )
     )
 
 
@@ -168,6 +170,34 @@ class Explanation:
     sentence: str
 
 
-def explain(a: str, b: str) -> Explanation:
-    """Say whether two commands are one and why."""
-    return Explanation(canonicalize(a).text == canonicalize(b).text, "")
+def explain(a: str, b: str, rules: Sequence[Rule] = RULES) -> Explanation:
+    """Say whether two commands are one and why.
+
+    >>> explain("ls -l", "ls  '-l'").sentence
+    'The same: they differ only in quotes, blanks and the like.'
+    >>> explain("ls *.py", "ls '*.py'").sentence
+    'Different: argument 1 is `*.py` in the first and `'*.py'` in the second.'
+    """
+    left, right = canonicalize(a, rules), canonicalize(b, rules)
+    if left.text == right.text and left.problem == right.problem:
+        return Explanation(same=True, sentence=_why_same(a == b, left, right, rules))
+    for name, side in (("first", left), ("second", right)):
+        if side.problem:
+            return Explanation(
+                same=False, sentence=f"Different: the {name} is compared letter by letter ({side.problem})."
+            )
+    return Explanation(same=False, sentence=f"Different: {first_difference(parse(left.text), parse(right.text))}.")
+
+
+def _why_same(alike: bool, left: Canonical, right: Canonical, rules: Sequence[Rule]) -> str:  # noqa: FBT001
+    if alike:
+        return "The same: they are written alike."
+    shown = ""
+    if left.view != right.view:
+        first, second = (f"through `{side.view}`" if side.view else "as it comes" for side in (left, right))
+        shown = f" The first shows the result {first}, the second {second}."
+    if left.exact == right.exact:
+        return "The same: they differ only in quotes, blanks and the like." + shown
+    used = {*left.notes, *right.notes}
+    reasons = [f"{rule.name} ({rule.sentence})" for rule in rules if rule.name in used and not rule.exact]
+    return f"The same work, by {', '.join(reasons)}." + shown

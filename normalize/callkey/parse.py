@@ -47,7 +47,7 @@ def read_commands(source: Source, start: int, closing: str) -> tuple[Script, int
     """Read commands up to what closes them, one level deeper than ``source``; see ``tokens.tokenize``."""
     if source.depth >= MAX_DEPTH:
         raise unsupported(source, start, "too many substitutions inside one another")
-    inner = replace(source, depth=source.depth + 1)
+    inner = Source(source.text, source.depth + 1, read_commands)
     tokens, end, closer = tokenize(inner, start, closing=closing)
     return assemble(inner, tokens), end, closer
 

@@ -38,16 +38,36 @@ from .words import ASSIGNMENT, literal
 
 _BARE = re.compile(r"[A-Za-z0-9_./:@%+,=^-]+")
 _BARE_WORDS = frozenset(["[", "]", "{}", "!="])
-"""Words that look active and are not."""
+"""Words that look active, and are not where they stand alone."""
 
 
 def print_script(script: Script) -> str:
-    """Return the commands as text that ends without a newline, unless a here-document needs one."""
+    """Return the commands as text without a newline at its end."""
     page = _Page()
     _print_list(page, script)
-    if page.bodies:
-        page.end_line()
-    return "".join(page.pieces)
+    return page.finish()
+
+
+def print_statement(statement: Statement) -> str:
+    """Return one statement as text."""
+    return print_script(Script((statement,)))
+
+
+def print_stage(stage: Stage) -> str:
+    """Return one stage of a pipeline as text."""
+    return print_statement(Statement((Pipeline((stage,)),)))
+
+
+def print_redirect(redirect: Redirect) -> str:
+    """Return one redirect as text, a here-document with its body."""
+    page = _Page()
+    _print_redirects(page, (redirect,), blank="")
+    return page.finish()
+
+
+def print_text_word(value: str) -> str:
+    """Quote a text that is a whole word where it needs it."""
+    return value if value in _BARE_WORDS else print_text(value)
 
 
 def print_text(value: str, *, bare: bool = True) -> str:
@@ -56,7 +76,7 @@ def print_text(value: str, *, bare: bool = True) -> str:
     >>> print_text("a b"), print_text("it's"), print_text("a-b")
     ("'a b'", '"it\\'s"', 'a-b')
     """
-    if bare and (_BARE.fullmatch(value) or value in _BARE_WORDS):
+    if bare and _BARE.fullmatch(value):
         return value
     if "'" not in value:
         return f"'{value}'"
@@ -74,6 +94,13 @@ class _Page:
 
     pieces: list[str] = field(default_factory=list)
     bodies: list[str] = field(default_factory=list)
+
+    def finish(self) -> str:
+        """Return the whole text; the end of the text ends the last line."""
+        if not self.bodies:
+            return "".join(self.pieces)
+        self.end_line()
+        return "".join(self.pieces)[:-1]
 
     def end_line(self) -> None:
         """Write a newline and the bodies that were waiting for it."""
@@ -190,9 +217,9 @@ def _print_section(page: _Page, keyword: str, script: Script) -> None:
 
 
 def _print_case(page: _Page, case: Case) -> None:
-    page.pieces.append(f"case {_word(case.word)} in ")
+    page.pieces.append(f"case {print_word(case.word)} in ")
     for clause in case.clauses:
-        page.pieces.append(f"({' | '.join(_word(pattern) for pattern in clause.patterns)}) ")
+        page.pieces.append(f"({' | '.join(print_word(pattern) for pattern in clause.patterns)}) ")
         _print_list(page, clause.body)
         if page.bodies:
             page.end_line()
@@ -223,9 +250,9 @@ def _print_command(page: _Page, command: Command) -> None:
             text = parts[0]
             # The commonest word by far is one bare text.
             if len(parts) == 1 and isinstance(text, Text):
-                add(" " + print_text(text.value))
+                add(" " + print_text_word(text.value))
             else:
-                add(" " + _word(word))
+                add(" " + print_word(word))
         blank = " "
     if command.redirects:
         _print_redirects(page, command.redirects, blank=blank)
@@ -235,16 +262,18 @@ def _command_name(word: Word) -> str:
     """Print the first word so that it is neither a reserved word nor an assignment."""
     text = literal(word)
     if text is not None:
-        return print_text(text, bare=text not in RESERVED and not ASSIGNMENT.match(text))
-    printed = _word(word)
+        if text in RESERVED or ASSIGNMENT.match(text):
+            return print_text(text, bare=False)
+        return print_text_word(text)
+    printed = print_word(word)
     if ASSIGNMENT.match(printed) and isinstance(word.parts[0], Text):
         head = word.parts[0].value
-        return print_text(head, bare=False) + _word(Word(word.parts[1:]))
+        return print_text(head, bare=False) + print_word(Word(word.parts[1:]))
     return printed
 
 
 def _print_words(page: _Page, words: tuple[Word, ...]) -> None:
-    page.pieces.extend(" " + _word(word) for word in words)
+    page.pieces.extend(" " + print_word(word) for word in words)
 
 
 def _assignment(assignment: Assignment) -> str:
@@ -252,7 +281,7 @@ def _assignment(assignment: Assignment) -> str:
     if isinstance(value, Array):
         printed = value.source
     else:
-        printed = "" if value.parts == (Text(""),) else _word(value)
+        printed = "" if value.parts == (Text(""),) else print_word(value)
     return f"{assignment.name}{assignment.operator}{printed}"
 
 
@@ -264,7 +293,7 @@ def _print_redirects(page: _Page, redirects: tuple[Redirect, ...], *, blank: str
             page.pieces.append(f"{blank}{redirect.descriptor}<<{delimiter}")
             page.bodies.append(body)
         else:
-            printed = _word(target)
+            printed = print_word(target)
             if printed.startswith(("<(", ">(")) or (printed[0] in "&-" and redirect.operator in "<>"):
                 printed = " " + printed
             page.pieces.append(f"{blank}{redirect.descriptor}{redirect.operator}{printed}")
@@ -294,11 +323,11 @@ _NEEDS_ESCAPE_UNQUOTED = re.compile(r"[\\$`]")
 # --- words ----------------------------------------------------------------------------------------------------
 
 
-def _word(word: Word) -> str:
+def print_word(word: Word) -> str:
     """Print a word: texts bare or in single quotes, runs with quoted expansions in double quotes."""
     parts = word.parts
     if len(parts) == 1 and isinstance(parts[0], Text):
-        return print_text(parts[0].value)
+        return print_text_word(parts[0].value)
     printed: list[str] = []
     verbatim = any(isinstance(part, Active) and not _lets_bare_text_follow(part.source) for part in parts)
     split = any(isinstance(part, Active) or not _is_quoted(part) for part in parts)

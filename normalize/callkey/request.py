@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -48,16 +49,30 @@ def is_on(request: Request, *names: str) -> bool:
     return True in states.values()
 
 
-def last_value(request: Request, name: str) -> str | None:
-    """Return the value of the last option of this name, ``None`` if there is none.
+def speaks_http(request: Request) -> bool:
+    """Say whether every URL names http or https.
 
-    >>> last_value(Request((Setting("request", "PUT"), Setting("request", "GET")), ()), "request")
-    'GET'
+    >>> speaks_http(Request((), ("http://h/", "ftp://h/")))
+    False
     """
-    for setting in reversed(request.settings):
-        if setting.name == name:
-            return setting.value
-    return None
+    return all(url[:8].lower().startswith(("http://", "https://")) for url in request.urls)
+
+
+# curl's --write-out: %{url}, %{urle.host}, %{url_effective}, %{filename_effective}, %{json}; a file may hold any
+_WRITES_URL = re.compile(r"^@|%\{(?:url|json|filename)")
+
+
+def shows_urls(request: Request) -> bool:
+    """Say whether the spelling of a URL ends up in the output or in the name of a file.
+
+    >>> shows_urls(Request((Setting("remote-name"),), ("http://h/f",)))
+    True
+    """
+    return any(
+        setting.name in {"remote-name", "xattr", "upload-file"}
+        or (setting.name == "write-out" and _WRITES_URL.search(setting.value or "") is not None)
+        for setting in request.settings
+    )
 
 
 def without(request: Request, names: Container[str]) -> Request:

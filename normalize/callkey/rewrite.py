@@ -39,12 +39,13 @@ class Rewriter:
     notes: dict[str, None]
 
 
-def rewriter(rules: Sequence[Rule]) -> Rewriter:
-    """Index rules, keeping their order."""
+def exact_rules(rules: Sequence[Rule]) -> dict[type, list[Rule]]:
+    """Index the exact ones of some rules, keeping their order."""
     by_type: dict[type, list[Rule]] = {}
     for rule in rules:
-        by_type.setdefault(rule.on, []).append(rule)
-    return Rewriter(by_type, {})
+        if rule.exact:
+            by_type.setdefault(rule.on, []).append(rule)
+    return by_type
 
 
 def rewrite_script(using: Rewriter, script: Script) -> Script:

@@ -130,10 +130,7 @@ def _decoded_path(path: str) -> str:
     """Decode a path, but no segment that would become a dot segment: curl before 8.13 sends ``%2e%2e`` as it is."""
     if "%" not in path or _MALFORMED.search(path):
         return path
-    return "/".join(
-        segment if _DOTS.fullmatch(segment) else _decoded(segment)
-        for segment in path.split("/")
-    )
+    return "/".join(segment if _DOTS.fullmatch(segment) else _decoded(segment) for segment in path.split("/"))
 
 
 def _without_dots(path: str) -> str:

@@ -67,6 +67,4 @@ def _is_jq_view(words: tuple[str, ...]) -> bool:
 
 def _is_json_tool_view(words: tuple[str, ...]) -> bool:
     rest = iter(words)
-    return all(
-        word in _JSON_TOOL_FLAGS or (word == "--indent" and next(rest, "").isdecimal()) for word in rest
-    )
+    return all(word in _JSON_TOOL_FLAGS or (word == "--indent" and next(rest, "").isdecimal()) for word in rest)

@@ -73,6 +73,7 @@ class Opened:
     """The session's turn after an operation, and whether the operation started it."""
 
     turn: int
+    turn_id: str
     new: bool
 
 
@@ -154,17 +155,14 @@ class _Page:
             bucket = f"{self._desk.agent}:done:{self.session.ordinal // CHUNK}"
             self.put((bucket, ticket), pack_reservation(held))
 
-    def start_turn(self, turn_id: str | None) -> Opened:
+    def start_turn(self, turn_id: str | None, *, always: bool = False) -> Opened:
+        """Start a turn: where there is none yet, where the id names another, or ``always`` where there is no id."""
         session = self.session
-        if session.turn and turn_id in {None, session.turn_id}:
-            return Opened(session.turn, new=False)
-        self.open_turn(turn_id)
-        return Opened(self.session.turn, new=True)
-
-    def open_turn(self, turn_id: str | None) -> None:
-        old = self.session
-        self.session = ledger.start_turn(old, turn_id or turn_digest(f"#{old.turn + 1}"), self._desk.policy)
-        self.let_go(old)
+        new = session.turn == 0 or (always if turn_id is None else turn_id != session.turn_id)
+        if new:
+            self.session = ledger.start_turn(session, turn_id or turn_digest(f"#{session.turn + 1}"), self._desk.policy)
+            self.let_go(session)
+        return Opened(self.session.turn, self.session.turn_id, new)
 
     def forget(self) -> None:
         old = self.session
@@ -277,11 +275,9 @@ def look(transaction: Transaction, desk: Desk, call: Asked, turn_id: str | None)
 def start_turn(transaction: Transaction, desk: Desk, turn_id: str | None) -> Opened:
     """Start a turn, unless the session is in the one with this id."""
     page = _Page(transaction, desk)
-    opened = Opened(page.session.turn, new=page.session.turn == 0 or turn_id != page.session.turn_id)
-    if opened.new:
-        page.open_turn(turn_id)
-        page.close()
-    return replace(opened, turn=page.session.turn)
+    opened = page.start_turn(turn_id, always=True)
+    page.close()
+    return opened
 
 
 def forget(transaction: Transaction, desk: Desk) -> None:

@@ -7,10 +7,15 @@ from typing import Any, cast
 
 MASK = "***"
 
-_SECRET_NAME = r"[\w.-]*(?:token|secret|passw(?:or)?d|passwd|api[_-]?key|apikey|access[_-]?key|credential|signature|auth)[\w.-]*"
+_SECRET_NAME = (
+    r"[\w.-]*(?:token|secret|passw(?:or)?d|passwd|api[_-]?key|apikey|access[_-]?key|credential|signature|auth)[\w.-]*"
+)
 _PATTERNS = (
     # Authorization: Bearer …, Cookie: …, X-Api-Key: …  up to the closing quote or the end of the line
-    (re.compile(rf"(?i)\b((?:proxy-)?authorization|(?:set-)?cookie2?|{_SECRET_NAME})(\s*:\s*)[^\"'\n]+"), rf"\1\2{MASK}"),
+    (
+        re.compile(rf"(?i)\b((?:proxy-)?authorization|(?:set-)?cookie2?|{_SECRET_NAME})(\s*:\s*)[^\"'\n]+"),
+        rf"\1\2{MASK}",
+    ),
     # curl -u user:password, --user, --proxy-user, -b cookies, --oauth2-bearer
     (
         re.compile(
@@ -26,7 +31,12 @@ _PATTERNS = (
     (re.compile(rf"(?i)(--{_SECRET_NAME})(\s+)(\"[^\"]*\"|'[^']*'|[^\s&;|'\"]+)"), rf"\1\2{MASK}"),
     (re.compile(r"(?i)\b(bearer|basic)(\s+)[A-Za-z0-9._~+/=-]{6,}"), rf"\1\2{MASK}"),
     # Well-known shapes: OpenAI, GitHub, Slack, AWS, JSON web tokens
-    (re.compile(r"\b(?:sk-[\w-]{8,}|gh[pousr]_\w{8,}|xox[abprs]-[\w-]{8,}|AKIA[0-9A-Z]{12,}|eyJ[\w-]+\.[\w-]+\.[\w-]*)"), MASK),
+    (
+        re.compile(
+            r"\b(?:sk-[\w-]{8,}|gh[pousr]_\w{8,}|xox[abprs]-[\w-]{8,}|AKIA[0-9A-Z]{12,}|eyJ[\w-]+\.[\w-]+\.[\w-]*)"
+        ),
+        MASK,
+    ),
 )
 _NAMED = re.compile(rf"(?i)^(?:{_SECRET_NAME}|(?:proxy-)?authorization|(?:set-)?cookies?)$")
 

@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar
+from typing import Literal
 
 from callkey import ToolCall
 
-from . import books, telling
+from . import books, running, snapshots, telling
 from .books import Desk, Noted
-from .decisions import Answer, Decision, Execute, Follow, Outcome, Reject, Reuse, Warn
+from .decisions import Answer, Decision, Execute, Follow, Outcome, Reject, Warn
 from .discretion import mask_input
-from .errors import ToolFailedError
 from .events import Event, Sink, TurnFinished, TurnStarted
 from .options import ToolPolicy
 from .proposals import Keyed, fingerprint, propose, storable
 from .records import Counters
-from .snapshots import load, save
+from .sinks import Teller
 from .stores.memory import MemoryStore
-from .stores.protocol import Store, Transaction
+from .stores.protocol import Result, Store, Transaction
 
 log = logging.getLogger("samecall")
 
-Result = TypeVar("Result")
-
 LEASE = 3600.0
 RESULT_LIMIT = 1_000_000
-_POLL_SECONDS = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +75,12 @@ class ToolCallGate:
         self._clock = clock
         self._result_limit = result_limit
         self._include_input = include_input
-        self._teller = _Teller(on_event)
+        self._teller = Teller(on_event)
         self._lock = threading.Lock()
         # Turns of the calls that this gate admitted and that are not settled: a late one belongs to its own turn.
         self._turns: dict[tuple[str, str, bytes], list[str]] = {}
-        self._unsettled: deque[Callable[[], bool]] = deque()
+        self._unnamed: dict[tuple[str, bytes], list[str]] = {}
+        self._unsettled: deque[tuple[ToolCall, Outcome, object, str | None]] = deque()
 
     def __repr__(self) -> str:
         """Name the session; no call is shown."""
@@ -97,18 +93,14 @@ class ToolCallGate:
         decision that it got. ``turn`` starts that turn if the session is not in it.
         """
         self._catch_up()
-        keyed = [self._key(call) for call in calls]
+        keyed = [self._key(call, call.id or f"call-{uuid.uuid4().hex}") for call in calls]
+        asked = [call.asked for call in keyed]
         turn_id = None if turn is None else books.turn_digest(turn)
         now = self._clock()
-        done = self._transact(
-            lambda transaction: (
-                books.admit(transaction, self._desk, [call.asked for call in keyed], turn_id, now),
-                books.session(transaction, self._desk).turn_id,
-            )
-        )
+        done = self._transact(lambda transaction: books.admit(transaction, self._desk, asked, turn_id, now))
         if done is None:
             return [self._unreachable(call, now) for call in keyed]
-        (opened, noted), _ = done
+        opened, noted = done
         events: list[Event] = [self._turn_started(opened.turn, now)] if opened.new else []
         decisions: list[Decision] = []
         for call, note in zip(keyed, noted, strict=True):
@@ -116,5 +108,216 @@ class ToolCallGate:
             decisions.append(answer)
             if note.new:
                 events += telling.decided(note, answer, self._scene(call, now))
+                if isinstance(answer, Execute | Warn | Follow):
+                    self._remember(call, opened.turn_id)
         self._teller.tell(events)
         return decisions
+
+    def settle(self, call: ToolCall, outcome: Outcome, result: object = None, *, turn: str | int | None = None) -> bool:
+        """Close the reservation of a call that ran. ``False``: it was settled before, or is not known.
+
+        ``turn`` is the caller's id of the turn that the call belongs to; this gate knows it for calls that it
+        admitted. Calls that were refused or answered need no settlement. ``result`` is compared by digest only,
+        and kept whole only under ``reuse``.
+        """
+        self._catch_up()
+        keyed = self._known(call)
+        turn_id = self._turn_of(keyed) if turn is None else books.turn_digest(turn)
+        return self._settle(keyed, outcome, result, turn_id)
+
+    def resolve(self, call: ToolCall, *, turn: str | int | None = None) -> Decision:
+        """Answer a call that was told to follow another: ``Reuse`` or ``Reject``; ``Follow`` while that still runs."""
+        keyed = self._known(call)
+        turn_id = self._turn_of(keyed) if turn is None else books.turn_digest(turn)
+        now = self._clock()
+        note = self._transact(lambda transaction: books.resolve(transaction, self._desk, keyed.asked, turn_id, now))
+        if note is None:
+            return self._unreachable(keyed, now)
+        answer = telling.decision(note, keyed.asked.call_id, call.name, self.policy)
+        if note.new:
+            self._forget(keyed)
+            self._teller.tell(telling.decided(note, answer, self._scene(keyed, now)))
+        return answer
+
+    def run(
+        self,
+        name: str,
+        input: object,
+        execute: Callable[[object], object],
+        *,
+        call_id: str | None = None,  # noqa: A002
+    ) -> Answer:
+        """Admit one call, run ``execute(input)`` if it may run, settle it, and return its one result.
+
+        What ``execute`` raises becomes a failed result (``Answer.exception``); ``ToolFailedError`` carries one.
+        ``KeyboardInterrupt`` and the like settle the call as cancelled and pass.
+        """
+        return running.run(self, ToolCall(name, input, call_id), execute)
+
+    async def arun(
+        self,
+        name: str,
+        input: object,  # noqa: A002 - the name that tool calls use
+        execute: Callable[[object], Awaitable[object]],
+        *,
+        call_id: str | None = None,
+    ) -> Answer:
+        """Do what ``run`` does with an asynchronous tool. A store that may wait runs in a thread."""
+        return await running.arun(self, ToolCall(name, input, call_id), execute, blocking=self._store.blocking)
+
+    def new_turn(self, turn: str | int | None = None) -> int | None:
+        """Start a turn, unless the session is in the one with this id; return its number (``None``: store down)."""
+        self._catch_up()
+        turn_id = None if turn is None else books.turn_digest(turn)
+        opened = self._transact(lambda transaction: books.start_turn(transaction, self._desk, turn_id))
+        if opened is None:
+            return None
+        if opened.new:
+            self._teller.tell([self._turn_started(opened.turn, self._clock())])
+        return opened.turn
+
+    def finish_turn(self, text: str = "", *, complete: bool = True) -> None:
+        """Say that the turn is over, with the final answer: the last event of a turn."""
+        state = self._transact(lambda transaction: books.session(transaction, self._desk))
+        self._teller.tell(
+            [
+                TurnFinished(
+                    text=text,
+                    complete=complete,
+                    ts=self._clock(),
+                    session_id=self.session_id,
+                    turn=state.turn if state else 0,
+                    agent=self._desk.agent or None,
+                    counts=state.in_turn if state else Counters(),
+                )
+            ]
+        )
+
+    def note_context_cleared(self) -> None:
+        """Forget earlier calls, not the counters: the model no longer sees their results."""
+        self._transact(lambda transaction: books.forget(transaction, self._desk))
+
+    def child(self, share: int | Literal["pool"] | None = "pool", *, name: str | None = None) -> ToolCallGate:
+        """Return a gate for a subagent: its own history, the same world (its writes make our results stale).
+
+        With ``"pool"`` its executed calls count against this agent's budget; with a number it has a budget of its
+        own (``None``: none) that this agent cannot use up. ``name`` must be the same to find its books again.
+        """
+        gate = object.__new__(ToolCallGate)
+        gate.__dict__.update(self.__dict__)
+        agent = f"{self._desk.agent}/{name or uuid.uuid4().hex[:8]}"
+        pooled = share == "pool"
+        gate.policy = self.policy if share == "pool" else self.policy.with_budget(share)
+        gate._desk = replace(self._desk, agent=agent, purse=self._desk.purse if pooled else agent, policy=gate.policy)
+        gate._lock, gate._turns, gate._unnamed = threading.Lock(), {}, {}
+        return gate
+
+    def counts(self) -> Counts | None:
+        """Return the counters; ``None`` while the store cannot be reached."""
+        state = self._transact(lambda transaction: books.session(transaction, self._desk))
+        return Counts(state.in_turn, state.in_session) if state else None
+
+    def outcome(self, call: ToolCall, *, turn: str | int | None = None) -> Outcome | Literal["running"] | None:
+        """Return how a call that was admitted ended; ``None`` if it never ran, ``"unknown"`` past its lease."""
+        keyed = self._known(call)
+        turn_id = self._turn_of(keyed) if turn is None else books.turn_digest(turn)
+        held = self._transact(lambda transaction: books.look(transaction, self._desk, keyed.asked, turn_id))
+        if held is None or held.verdict.kind not in {"execute", "warn"}:
+            return None
+        return held.outcome or ("running" if self._clock() < held.deadline else "unknown")
+
+    def snapshot(self) -> dict[str, object] | None:
+        """Return the session's books as JSON, subagents included; ``None`` while the store cannot be reached."""
+        return self._transact(snapshots.save)
+
+    def restore(self, snapshot: object) -> bool:
+        """Replace the session's books. Raises ``SnapshotError``; ``False`` while the store cannot be reached."""
+        records = snapshots.read(snapshot)
+        return self._transact(lambda transaction: snapshots.load(transaction, records)) is True
+
+    @property
+    def undelivered(self) -> tuple[Event, ...]:
+        """Events that ``on_event`` has not taken yet, because it raised."""
+        return self._teller.waiting
+
+    def _settle(self, keyed: Keyed, outcome: Outcome, result: object, turn_id: str | None) -> bool:
+        digest = fingerprint(result)
+        reuses = self.policy.dedupe_tool_calls and self.policy.on_duplicate_tool_call == "reuse"
+        stored = storable(result, self._result_limit) if reuses else None
+        now = self._clock()
+
+        def close(transaction: Transaction) -> tuple[Noted | None]:
+            return (books.settle(transaction, self._desk, keyed.asked, turn_id, outcome, digest, stored, now),)
+
+        done = self._transact(close)
+        if done is None:
+            self._unsettled.append((replace(keyed.call, id=keyed.asked.call_id), outcome, result, turn_id))
+            return False
+        self._forget(keyed)
+        (note,) = done
+        if note is None or not note.new:
+            return False
+        self._teller.tell([telling.finished(note, outcome, keyed.asked.call_id, self._scene(keyed, now))])
+        return True
+
+    def _catch_up(self) -> None:
+        """Settle what could not be settled while the store was down."""
+        for _ in range(len(self._unsettled)):
+            call, outcome, result, turn_id = self._unsettled.popleft()
+            self._settle(self._key(call, call.id or ""), outcome, result, turn_id)
+
+    def _transact(self, work: Callable[[Transaction], Result]) -> Result | None:
+        try:
+            return self._store.transact(self.session_id, work)
+        except Exception as error:  # noqa: BLE001 - whatever a store raises must not reach the agent
+            log.warning("the store failed (%s)", type(error).__name__)
+            return None
+
+    def _unreachable(self, keyed: Keyed, now: float) -> Execute | Reject:
+        answer = telling.unreachable(keyed.asked.call_id, keyed.call.name, self.policy)
+        self._teller.tell(telling.unchecked(answer, self._scene(keyed, now)))
+        return answer
+
+    def _key(self, call: ToolCall, call_id: str) -> Keyed:
+        return propose(call, call_id, self.policy)
+
+    def _known(self, call: ToolCall) -> Keyed:
+        """Key a call; without an id it is the one that was given an id for the same work, oldest first."""
+        if call.id is not None:
+            return self._key(call, call.id)
+        keyed = self._key(call, "")
+        with self._lock:
+            ids = self._unnamed.get((call.name, keyed.asked.proposal.digest))
+        return replace(keyed, asked=replace(keyed.asked, call_id=ids[0])) if ids else keyed
+
+    def _remember(self, keyed: Keyed, turn_id: str) -> None:
+        asked = keyed.asked
+        with self._lock:
+            self._turns.setdefault((asked.call_id, asked.name, asked.proposal.digest), []).append(turn_id)
+            if keyed.call.id is None:
+                self._unnamed.setdefault((asked.name, asked.proposal.digest), []).append(asked.call_id)
+
+    def _turn_of(self, keyed: Keyed) -> str | None:
+        asked = keyed.asked
+        with self._lock:
+            turns = self._turns.get((asked.call_id, asked.name, asked.proposal.digest))
+            return turns[-1] if turns else None
+
+    def _forget(self, keyed: Keyed) -> None:
+        asked = keyed.asked
+        place = asked.call_id, asked.name, asked.proposal.digest
+        with self._lock:
+            turns, ids = self._turns.pop(place, []), self._unnamed.get(place[1:], [])
+            if turns[:-1]:
+                self._turns[place] = turns[:-1]
+            if asked.call_id in ids:
+                ids.remove(asked.call_id)
+            if not ids:
+                self._unnamed.pop(place[1:], None)
+
+    def _scene(self, keyed: Keyed, now: float) -> telling.Scene:
+        shown = mask_input(keyed.call.input) if self._include_input else None
+        return telling.Scene(now, self.session_id, self._desk.agent or None, keyed.call, keyed.key, shown)
+
+    def _turn_started(self, turn: int, now: float) -> TurnStarted:
+        return TurnStarted(ts=now, session_id=self.session_id, turn=turn, agent=self._desk.agent or None)

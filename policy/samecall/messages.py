@@ -61,12 +61,12 @@ def budget(verdict: Verdict, remaining: int | None, limit: int | None) -> str:
     """Return the sentence that says how many calls are left, where that is news.
 
     >>> budget(Verdict("reject", 4, "duplicate_tool_call"), 2, 6)
-    ' 2 of 6 tool calls are left.'
+    ' Tool calls left: 2 of 6.'
     """
     told = verdict.reason in {"duplicate_tool_call", "repeated_failure", "poll_limit", "tool_limit"}
     if remaining is None or limit is None or not told:
         return ""
-    return f" {remaining} of {limit} tool call{'s are' if limit != 1 else ' is'} left."
+    return f" Tool calls left: {remaining} of {limit}."
 
 
 def _template(verdict: Verdict) -> str:

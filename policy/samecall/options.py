@@ -200,8 +200,13 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "max_tool_calls": _COUNT,
     "max_tool_calls_per_session": _COUNT,
     "tool_limits": (
-        lambda value: isinstance(value, dict)
-        and all(isinstance(name, str) and _is_count(limit) for name, limit in cast("dict[object, object]", value).items()),
+        lambda value: (
+            isinstance(value, dict)
+            and all(
+                isinstance(name, str) and _is_count(limit)
+                for name, limit in cast("dict[object, object]", value).items()
+            )
+        ),
         "a mapping of tool names to whole numbers from 0",
     ),
     "dedupe_tool_calls": _FLAG,
@@ -211,10 +216,12 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "view_changes": _one_of(ViewChanges),
     "invalidate": _FLAG,
     "effects": (
-        lambda value: isinstance(value, dict)
-        and all(
-            isinstance(name, str) and kind in get_args(EffectKind)
-            for name, kind in cast("dict[object, object]", value).items()
+        lambda value: (
+            isinstance(value, dict)
+            and all(
+                isinstance(name, str) and kind in get_args(EffectKind)
+                for name, kind in cast("dict[object, object]", value).items()
+            )
         ),
         'a mapping of tool names to "read", "write" or "volatile"',
     ),

@@ -259,9 +259,7 @@ def unpack_reservation(data: bytes) -> Reservation:
     )
     # A digest of 16 zero bytes does not happen (2**-128), so zeros stand for "none".
     digest = digest if any(digest) else b""
-    proposal = Proposal(
-        digest, view.rstrip(b"\0"), KINDS[effect], domains & 3, domains >> 2, exempt=bool(flags & 8)
-    )
+    proposal = Proposal(digest, view.rstrip(b"\0"), KINDS[effect], domains & 3, domains >> 2, exempt=bool(flags & 8))
     return Reservation(verdict, proposal, turn, purse_turn, generation, deadline, OUTCOMES[outcome])
 
 

@@ -165,21 +165,24 @@ def unreachable(call_id: str, name: str, policy: ToolPolicy) -> Execute | Reject
     return Reject(call_id, 0, "store_unavailable", messages.rejection(verdict, name))
 
 
-def unchecked(call_id: str, scene: Scene) -> ToolWarned:
-    """Return the event that says that a call runs although the store cannot be reached."""
-    return ToolWarned(
+def unchecked(answer: Execute | Reject, scene: Scene) -> list[Event]:
+    """Return the events of that decision: a call that nobody counts still leaves a trace."""
+    if isinstance(answer, Reject):
+        return [rejected(answer, scene, 0, Counters())]
+    warned = ToolWarned(
         reason="store_unavailable",
         message=messages.warning(Verdict("warn", 0, "store_unavailable"), scene.call.name),
         ts=scene.ts,
         session_id=scene.session_id,
         turn=0,
         agent=scene.agent,
-        call_id=call_id,
+        call_id=answer.call_id,
         name=scene.call.name,
         ordinal=0,
         key=scene.key,
         counts=Counters(),
     )
+    return [warned]
 
 
 def _left(counts: Counters, policy: ToolPolicy) -> int | None:

@@ -26,7 +26,7 @@ class Usage:
     by itself. ``operands`` is their greatest number, ``operand`` what each of them must match, ``needs`` options of
     which one must be there. ``permutes`` says that options may follow operands. ``language`` names the judge of what
     no table can describe; ``skips`` operands stand before a wrapped command. ``clauses`` are options that a command
-    follows, up to ``;``.
+    follows, up to ``;``; ``values`` is what the value of an option must match.
     """
 
     footprint: Footprint
@@ -43,6 +43,7 @@ class Usage:
     language: str = ""
     skips: int = 0
     clauses: frozenset[str] = frozenset()
+    values: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -111,12 +112,14 @@ def _program(table: dict[str, Any]) -> Program:
     for effect, paths in lists.items():
         usage = Usage(FOOTPRINTS[effect], FOOTPRINTS[effect], shared)
         for path in paths:
-            _place(root, path).usages = (usage,)
+            for node in _places(root, path.split()):
+                node.usages = (usage,)
     for paths, detail in details.items():
         usages = tuple(map(_usage, detail if isinstance(detail, list) else [detail]))
         usages = tuple(replace(usage, options={**shared, **usage.options}) for usage in usages)
         for path in paths.split(", "):
-            _place(root, path).usages = usages
+            for node in _places(root, path.split()):
+                node.usages = usages
     _forbid_strays(root)
     return Program(before, root)
 
@@ -132,19 +135,20 @@ def _forbid_strays(node: Node) -> None:
         _forbid_strays(child)
 
 
-def _place(node: Node, path: str) -> Node:
-    for word in path.split():
-        if any(character in word for character in "*?["):
-            for pattern, child in node.globs:
-                if pattern == word:
-                    node = child
-                    break
-            else:
-                node.globs.append((word, child := Node()))
-                node = child
+def _places(node: Node, words: list[str]) -> Iterator[Node]:
+    """Yield the nodes of a path such as ``image|volume ls``, made where they are missing."""
+    if not words:
+        yield node
+        return
+    for word in words[0].split("|"):
+        if "*" in word:
+            known = next((child for pattern, child in node.globs if pattern == word), None)
+            child = known or Node()
+            if known is None:
+                node.globs.append((word, child))
         else:
-            node = node.words.setdefault(word, Node())
-    return node
+            child = node.words.setdefault(word, Node())
+        yield from _places(child, words[1:])
 
 
 def _usage(table: dict[str, Any]) -> Usage:
@@ -163,6 +167,7 @@ def _usage(table: dict[str, Any]) -> Usage:
         language=table.get("language", ""),
         skips=table.get("skips", 0),
         clauses=frozenset(table.get("clauses", "").split()),
+        values={option: re.compile(pattern, re.DOTALL) for option, pattern in table.get("values", {}).items()},
     )
 
 

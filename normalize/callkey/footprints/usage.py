@@ -46,6 +46,10 @@ def read_option(usage: Usage, text: str) -> int | None:
 def _keeps(usage: Usage, reading: Reading) -> bool:
     if usage.needs and not any(name in usage.needs for name, _ in reading.options):
         return False
+    for name, value in reading.options:
+        pattern = usage.values.get(name)
+        if pattern is not None and not (isinstance(value, str) and pattern.fullmatch(value)):
+            return False
     if usage.operands is not None and (
         len(reading.operands) > usage.operands
         or any(isinstance(operand, Opaque) and not operand.single for operand in reading.operands)
@@ -132,7 +136,8 @@ def _read_long(usage: Usage, name: str, value: str | None, options: list[tuple[s
     takes = usage.options.get(name)
     if takes is None:
         # getopt_long takes any unambiguous beginning of a name
-        if usage.closed or any(writer.startswith(name) for writer in usage.writers):
+        shortened = name.startswith("--") and any(writer.startswith(name) for writer in usage.writers)
+        if usage.closed or shortened or name in usage.writers:
             raise _StrayError
         options.append((name, value))
         return ""

@@ -31,6 +31,12 @@ class Rule:
         """The name that stands in the notes of a result."""
         return self.apply.__name__
 
+    @property
+    def sentence(self) -> str:
+        """What the rule does: the first sentence of its docstring, without markup."""
+        first = (self.apply.__doc__ or "").split("\n", 1)[0]
+        return first.rstrip(".").replace("``", "`")
+
 
 def _rule(on: type, apply: Callable[[Any], Any]) -> Rule:
     """Take ``exact`` from the module of the rule, where the reason stands beside it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..request import Request, is_on, without
+from ..request import Request, is_on, speaks_http, without
 
 exact = False
 """A note of ``curl -v`` that the option is not needed."""
@@ -23,14 +23,10 @@ def drop_default_method(request: Request) -> Request:
     # an empty one is an error, however many follow
     if not methods or methods[-1] not in {"GET", "POST"} or "" in methods:
         return request
-    if is_on(request, *_UNSURE) or not all(map(_is_http, request.urls)):
+    if is_on(request, *_UNSURE) or not speaks_http(request):
         return request
     slots = {setting.slot for setting in request.settings}
     if slots & _UPLOADS or (request.stderr_shown and "trace" in slots):
         return request
     posts = "form" in slots or ("data" in slots and not is_on(request, "get"))
     return without(request, {"request"}) if posts == (methods[-1] == "POST") else request
-
-
-def _is_http(url: str) -> bool:
-    return url[:8].lower().startswith(("http://", "https://"))

@@ -1,4 +1,4 @@
-"""curl reads all of its options before it does anything, and options that set different things do not see each other."""
+"""curl reads all options before it does anything, and those that set different things do not see each other."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ..request import Request, Setting, last_value
+from ..request import Request, Setting, speaks_http
 
 exact = False
 """The bytes of the request differ. A server that tells clients apart by them could answer differently."""
@@ -17,17 +17,19 @@ exact = False
 # from it, and keep all but the case of the name.
 _HEADER = re.compile(r"([\w!#$%&'*+.^`|~-]+)(?::[ \t]*([^\s](?:[^\r\n\0]*[^\s\0])?)[ \t]*|([:;]))", re.ASCII)
 
+_SIGNATURES = frozenset({"aws-sigv4", "httpsig-algo", "httpsig-key", "httpsig-headers"})
+
 
 def order_headers(request: Request) -> Request:
     """Sort ``--header`` options by name, names in lower-case, one blank before the value.
 
     >>> from callkey.programs import canonical_arguments
-    >>> canonical_arguments("curl", ("-H", "X-B:1", "-H", "Accept: a", "h"), stderr_shown=False)[0][:4]
+    >>> canonical_arguments("curl", ("-H", "X-B:1", "-H", "Accept: a", "http://h/"), stderr_shown=False)[0][:4]
     ('--header', 'accept: a', '--header', 'x-b: 1')
     """
     given = [setting for setting in request.settings if setting.name == "header"]
-    # a signature may be made of the bytes of the headers
-    if not given or last_value(request, "aws-sigv4") is not None or last_value(request, "httpsig-key") is not None:
+    # the headers of a mail have an order that readers see, and a signature may be made of their bytes
+    if not given or not speaks_http(request) or not _SIGNATURES.isdisjoint({s.name for s in request.settings}):
         return request
     headers: list[tuple[str, Setting]] = []
     for setting in given:

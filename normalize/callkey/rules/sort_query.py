@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .. import urls
-from ..request import Request
-from .spell_url import names_output
+from ..request import Request, shows_urls
 
 exact = False
 """The order of parameters of different names. A server that reads the query as one text could answer differently."""
@@ -19,7 +18,7 @@ def sort_query(request: Request) -> Request:
     >>> canonical_arguments("curl", ("http://h/?b=2&a=1",), stderr_shown=False)[0]
     ('http://h/?a=1&b=2',)
     """
-    if names_output(request):
+    if shows_urls(request):
         return request
     ordered = tuple(urls.sort_query(url, globs=request.globs) for url in request.urls)
     return request if ordered == request.urls else replace(request, urls=ordered)

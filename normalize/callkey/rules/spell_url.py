@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from .. import urls
-from ..request import Request, is_on, last_value
+from ..request import Request, is_on, shows_urls
 
 exact = False
 """The case of the host and the encoding of unreserved characters, which a server can see."""
@@ -22,25 +22,12 @@ def spell_url(request: Request) -> Request:
     >>> canonical_arguments("curl", ("H:80/a/../%7Eb#top",), stderr_shown=False)[0]
     ('http://h/~b',)
     """
-    if names_output(request):
+    if shows_urls(request):
         return request
-    bare = last_value(request, "proto-default") is None
+    bare = all(setting.name not in {"proto", "proto-default"} for setting in request.settings)
     dots = is_on(request, "path-as-is")
     spelt = tuple(
         urls.spell_url(f"http://{url}" if bare and _BARE.fullmatch(url) else url, globs=request.globs, dots=dots)
         for url in request.urls
     )
     return request if spelt == request.urls else replace(request, urls=spelt)
-
-
-def names_output(request: Request) -> bool:
-    """Say whether the URL's own spelling ends up in the output or in the name of a file."""
-    return any(
-        setting.name in {"remote-name", "xattr", "upload-file"}
-        or (setting.name == "write-out" and _WRITES_URL.search(setting.value or "") is not None)
-        for setting in request.settings
-    )
-
-
-# %{url}, %{url_effective}, %{urle.host}, %{filename_effective}, %{json}; a format from a file is not known
-_WRITES_URL = re.compile(r"^@|%\{(?:url|json|filename)")

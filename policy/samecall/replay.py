@@ -1,0 +1,106 @@
+"""A recorded session through a gate: what would have been decided, and whether a refusal would have lost anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from callkey import ToolCall
+
+from .decisions import Decision, Execute, Follow, Reason, Reject, Reuse, Warn
+from .events import Sink
+from .gate import ToolCallGate
+from .options import ToolPolicy
+from .recordings import RecordedCall, Recording, Turn
+
+Sameness: TypeAlias = Literal["same", "other", "unknown"]
+"""Whether a refused call's recorded result is the earlier one's: ``other`` is a refusal that lost something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One recorded call and what the gate said."""
+
+    turn: int
+    recorded: RecordedCall
+    decision: Decision
+    result: Sameness | None
+    """Set where an earlier call is named and this one would not have run."""
+
+    @property
+    def verdict(self) -> str:
+        """The decision in one word."""
+        match self.decision:
+            case Execute():
+                return "run"
+            case Warn():
+                return "warn"
+            case Reject():
+                return "reject"
+            case Reuse() | Follow():
+                return "reuse"
+
+    @property
+    def reason(self) -> Reason | None:
+        """Why the call was refused or warned about."""
+        return self.decision.reason if isinstance(self.decision, Reject | Warn) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """How many calls were decided how; of those refused as repeats, how many had the earlier result again."""
+
+    calls: int = 0
+    run: int = 0
+    warned: int = 0
+    refused: int = 0
+    reused: int = 0
+    same_result: int = 0
+    other_result: int = 0
+    unknown_result: int = 0
+
+
+class _Clock:
+    """Stands still: a recording is replayed in no time, so nothing expires."""
+
+    def __call__(self) -> float:
+        return 0.0
+
+
+def replay(recording: Recording, policy: ToolPolicy, *, on_event: Sink | None = None) -> Iterator[Row]:
+    """Take every recorded call through a gate, in order: each batch is admitted, then what ran is settled."""
+    gate = ToolCallGate(policy, session_id=recording.session or "recording", on_event=on_event)
+    results: dict[int, str | None] = {}
+    for number, turn in enumerate(recording.turns, 1):
+        gate.new_turn(number)
+        yield from _replay_turn(gate, number, turn, results)
+        gate.finish_turn(turn.text, complete=bool(turn.text))
+
+
+def _replay_turn(gate: ToolCallGate, number: int, turn: Turn, results: dict[int, str | None]) -> Iterator[Row]:
+    for batch in turn.batches:
+        decisions = gate.admit([recorded.call for recorded in batch])
+        for recorded, decision in zip(batch, decisions, strict=True):
+            results[decision.ordinal] = recorded.result
+            if isinstance(decision, Execute | Warn):
+                gate.settle(recorded.call, recorded.outcome, recorded.result)
+        for recorded, decision in zip(batch, decisions, strict=True):
+            final = gate.resolve(recorded.call) if isinstance(decision, Follow) else decision
+            yield Row(number, recorded, final, _compare(final, recorded, results))
+
+
+def _compare(decision: Decision, recorded: RecordedCall, results: dict[int, str | None]) -> Sameness | None:
+    if isinstance(decision, Execute | Warn) or decision.duplicate_of is None:
+        return None
+    earlier = results.get(decision.duplicate_of)
+    if earlier is None or recorded.result is None:
+        return "unknown"
+    return "same" if earlier == recorded.result else "other"
+
+
+def total(rows: Iterator[Row] | list[Row]) -> Totals:
+    """Count."""
+    found = list(rows)
+    count: Callable[[Callable[[Row], bool]], int] = lambda accepts: sum(1 for row in found if accepts(row))  # noqa: E731
+    return Totals(len(found))
