@@ -102,7 +102,7 @@ def _lose(script: Script, exact: str, notes: tuple[str, ...], rules: Sequence[Ru
     if not means_what_it_says(script):
         return unchanged
     views: tuple[Command, ...] = ()
-    view_rule = next((rule for rule in rules if rule.on is Pipeline and not rule.exact), None)
+    view_rule = next((rule for rule in rules if rule.on is Script and not rule.exact), None)
     if view_rule is not None:
         script, views = view_rule.apply(script)
     programs = Rewriter({}, {})

@@ -15,13 +15,14 @@ Three decisions stand behind ``Effect``:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from .footprints.footprint import BOTH, WORKSPACE, Domain, Footprint
 from .footprints.tree import footprint_of
 from .tools import PROFILES, Profile, ToolCall, profile_of, shell_command
-from .toolnames import footprint_of_tool
+from .toolnames import TYPING, footprint_of_tool
 
 __all__ = ["Domain", "Effect", "effects", "tool_effect"]
 
@@ -50,13 +51,22 @@ def effects(command: str, *, persistent: bool = True) -> Effect:
     return _effect(footprint_of(command), persistent=persistent)
 
 
-def tool_effect(call: ToolCall, profiles: tuple[Profile, ...] = PROFILES) -> Effect:
-    """Return the effect of a tool call: a shell tool's command through ``effects``, else by the tool's name."""
+def tool_effect(call: ToolCall, profiles: Sequence[Profile] = PROFILES) -> Effect:
+    """Return the effect of a tool call: a shell tool's command through ``effects``, else by the tool's name.
+
+    >>> tool_effect(ToolCall("exec_command", {"cmd": "cd repo && grep -n x f"})).kind
+    'read'
+    """
     profile = profile_of(call, profiles)
-    if profile is not None and profile.command:
-        command = shell_command(call, profile)
-        return UNKNOWN if command is None else effects(command, persistent=profile.persistent)
-    return _effect(footprint_of_tool(call), persistent=True)
+    if profile is None or not profile.command:
+        return _effect(footprint_of_tool(call), persistent=True)
+    command = shell_command(call, profile)
+    if command is None:
+        return UNKNOWN
+    if not command.strip() or call.input.get(profile.typing) in (True, "true"):
+        return _effect(TYPING, persistent=True)
+    # A list is the argv of a process of its own.
+    return effects(command, persistent=profile.persistent and isinstance(call.input[profile.command], str))
 
 
 def _effect(footprint: Footprint, *, persistent: bool) -> Effect:

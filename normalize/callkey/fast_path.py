@@ -40,7 +40,7 @@ def print_plain(command: str) -> str | None:
         return None
     pieces: list[str] = []
     head = True
-    for redirect, bare, single, double, operator in _ATOM.findall(command):
+    for redirect, bare, single, double, operator in _ATOM.findall(command.lstrip(" \t\n")):
         if bare:
             piece = "';'" if bare == "\\;" else bare
         elif operator:

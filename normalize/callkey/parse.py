@@ -64,12 +64,13 @@ def assemble_masked(source: Source, tokens: list[Token]) -> Script:
     skeleton = mask(source, tokens, PREFIXES)
     import bashlex  # noqa: PLC0415  # 0.3 s at import (it builds its tables), which most commands never need
 
-    try:
-        nodes = bashlex.parse(skeleton.text)
-    except Exception as error:  # noqa: BLE001  # bashlex raises six kinds, AttributeError and AssertionError among them
-        raise fail(source, 0, f"no structure found ({type(error).__name__})") from None
     builder = _Builder(source, tokens, skeleton, set())
-    script = _script(builder, nodes)
+    try:
+        script = _script(builder, bashlex.parse(skeleton.text))
+    except ParseError:
+        raise
+    except Exception as error:  # noqa: BLE001  # bashlex raises six kinds, and its trees have shapes of their own
+        raise fail(source, 0, f"no structure found ({type(error).__name__})") from None
     if builder.used != set(range(len(tokens))) - _implied(tokens):
         # bashlex drops text that it does not understand without a word
         raise fail(source, 0, "not every word found its place")

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from .errors import ParseError, UnsupportedSyntaxError
 from .syntax import Script
 
-MAX_DEPTH = 24
-"""Substitutions and ``case`` bodies inside one another; deeper commands are keyed raw. Real ones reach 4 (measured)."""
+MAX_DEPTH = 32
+"""Substitutions and compound commands inside one another; deeper commands are keyed raw, so that no recursion here
+comes near Python's limit of 1,000 frames. Real commands reach 6 (measured)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The text being read, how deep in substitutions we are, and how to read the commands inside one."""
+    """The text being read, how deep in other commands we are, and how to read the commands inside one."""
 
     text: str
     depth: int
@@ -125,6 +126,9 @@ def end_of_parameter(source: Source, start: int, *, quoted: bool) -> int:
     text = source.text
     if text[start + 2 : start + 3] in (" ", "\t", "\n", "|"):
         raise unsupported(source, start, "a command between ${ and }")
+    if source.depth >= MAX_DEPTH:
+        raise unsupported(source, start, "too many expansions inside one another")
+    source = Source(text, source.depth + 1, source.read_commands)
     at = start + 2
     while (match := _PARAMETER_STOP.search(text, at)) is not None:
         at = match.start()

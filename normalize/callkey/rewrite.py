@@ -79,7 +79,7 @@ def _statement(using: Rewriter, statement: Statement) -> Statement:
 
 def _pipeline(using: Rewriter, pipeline: Pipeline) -> Pipeline:
     stages = _each(using, pipeline.stages, _stage)
-    return pipeline if stages is pipeline.stages else replace(pipeline, stages=stages)
+    return _apply(using, pipeline if stages is pipeline.stages else replace(pipeline, stages=stages))
 
 
 def _stage(using: Rewriter, stage: Stage) -> Stage:

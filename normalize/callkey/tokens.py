@@ -12,6 +12,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from .regions import (
+    MAX_DEPTH,
     Source,
     end_of_arithmetic,
     end_of_array,
@@ -97,6 +98,7 @@ class _State:
     prefix: bool = True  # no word of the command was read: assignments count
     pending: list[_Pending] = field(default_factory=list)
     parentheses: int = 0
+    nesting: int = 0  # compound commands open here, parentheses included
     head: str = ""  # "for" before the name, "in" after it, "function" before its name
 
     def command_begins(self) -> None:
@@ -113,7 +115,12 @@ def tokenize(source: Source, start: int, *, closing: str = "") -> tuple[list[Tok
     state = _State()
     tokens = state.tokens
     at = start
+    outer = source
     while True:
+        if source.depth != outer.depth + state.nesting:
+            source = Source(text, outer.depth + state.nesting, outer.read_commands)
+            if source.depth > MAX_DEPTH:
+                raise unsupported(source, at, "too many commands inside one another")
         short = _SHORT.match(text, at)
         if short is not None and not state.head:
             value = short[short.lastgroup or 0]
@@ -178,15 +185,32 @@ def _read_control(source: Source, at: int, operator: str, state: _State) -> int:
             state.command_begins()
             return end
     if operator == "(":
+        if state.tokens and isinstance(state.tokens[-1], Word) and not state.first:
+            _check_name(source, at - 1, state.tokens[-1])
         state.parentheses += 1
+        state.nesting += 1
     elif operator == ")":
         if state.parentheses == 0:
             raise fail(source, at - 1, "a parenthesis that closes nothing")
         state.parentheses -= 1
+        state.nesting -= 1
     tokens.append(Operator(operator))
     state.head = ""
     state.command_begins()
     return at
+
+
+def _check_name(source: Source, at: int, word: Word) -> None:
+    """Accept only a function name without quotes: with them bash refuses it, but not before it runs."""
+    name = literal(word)
+    before = source.text[:at].rstrip(" \t")
+    if name is None or not _FUNCTION_NAME.fullmatch(name) or not before.endswith(name):
+        raise unsupported(source, at, "such a function name")
+    if before[: -len(name)][-1:] not in ("", *_WORD_END):
+        raise unsupported(source, at, "a quoted function name")
+
+
+_FUNCTION_NAME = re.compile(r"[A-Za-z0-9_.:@%+,-]+")
 
 
 def _ends_command(tokens: list[Token]) -> bool:
@@ -294,6 +318,7 @@ def _read_reserved(source: Source, end: int, word: str, state: _State) -> int:
     if word in ("coproc", "in", "esac"):
         raise unsupported(source, end - len(word), f"'{word}' here")
     tokens.append(Reserved(word))
+    state.nesting += _NESTING.get(word, 0)
     if word in ("for", "select", "function"):
         state.head = "for" if word == "select" else word
         blanks = _BLANKS.match(source.text, end)
@@ -311,6 +336,7 @@ def _read_reserved(source: Source, end: int, word: str, state: _State) -> int:
     return end
 
 
+_NESTING = {"if": 1, "while": 1, "until": 1, "for": 1, "select": 1, "{": 1, "fi": -1, "done": -1, "}": -1}
 _TIME_OPTION = re.compile(r"[ \t]+-p(?=[ \t\n;&|()]|\Z)")
 
 # --- redirects and here-documents -----------------------------------------------------------------------------
@@ -323,14 +349,18 @@ def _read_redirect(source: Source, match: re.Match[str], state: _State) -> int:
     start = match.end() if blanks is None else blanks.end()
     if source.text.startswith("\\\n", match.end()) and source.text[start : start + 1] in ("<", ">", "&", "|", "-"):
         raise unsupported(source, start, "an operator that goes on in the next line")
-    word, end = read_word(source, start)
+    if operator in (">&", "<&") and source.text.startswith("-", match.end()):
+        # Here bash takes the - alone, whatever follows: 2>&-a closes a descriptor and begins the word a (measured).
+        word, end = Word((Text("-"),)), start + 1
+    else:
+        word, end = read_word(source, start)
     if end == start:
         raise fail(source, match.start(), "a redirect without a target")
     state.first = False
     if operator.startswith("<<") and operator != "<<<":
         delimiter = literal(word)
         written = source.text[start:end]
-        if delimiter is None or "\n" in delimiter or "\\\n" in written:
+        if delimiter is None or "\n" in delimiter or "\\\n" in written or "$" in written:
             raise unsupported(source, start, "a here-document with such a delimiter")
         quoted = written != delimiter
         state.pending.append(_Pending(len(state.tokens), descriptor, delimiter, quoted, operator == "<<-"))

@@ -28,7 +28,7 @@ _DOTS = re.compile(r"(?:\.|%2[Ee]){1,2}")
 # Names that a server takes for a parameter's name and nothing else. A query such as `http://x/?a=1` or `page/2&x` may
 # be read whole.
 _NAME = re.compile(r"[\w.~$@!*'()\[\]%+-]+")
-_STEM = re.compile(r"[^\[.]*")
+_AS_UNDERSCORE = {ord("."): "_", ord(" "): "_"}
 
 
 def canonical_url(url: str, *, globs: bool = False) -> str:
@@ -65,8 +65,8 @@ def spell_url(url: str, *, globs: bool = False, dots: bool = False) -> str:
 def sort_query(url: str, *, globs: bool = False) -> str:
     """Sort the parameters of an http or https URL by name; parameters of one name keep their order, values are kept.
 
-    ``a``, ``a[]``, ``a[b]``, ``a.b`` and ``A`` are one name here: to some server each of them is a part of the
-    others, or the same.
+    ``a``, ``a[]``, ``a[b]`` and ``A`` are one name here, and so are ``a.b`` and ``a_b``: to some server each of them
+    is a part of the others, or the same.
 
     >>> sort_query("http://h/?b=2&a=x&b=1")
     'http://h/?a=x&b=2&b=1'
@@ -89,9 +89,8 @@ def sort_query(url: str, *, globs: bool = False) -> str:
 
 
 def _stem(name: str) -> str:
-    """Return what names have in common that a server may take for one: case, encoding, ``[…]`` and ``.…``."""
-    found = _STEM.match(unquote_plus(name))
-    return found.group().replace(" ", "_").casefold() if found else ""
+    """Return what names have in common that a server may take for one: PHP cuts at ``[`` and writes ``.`` as ``_``."""
+    return unquote_plus(name).partition("[")[0].translate(_AS_UNDERSCORE).casefold()
 
 
 def _authority(scheme: str, authority: str) -> str | None:

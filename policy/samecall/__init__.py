@@ -26,7 +26,7 @@ from .events import (
 from .gate import Counts, ToolCallGate
 from .options import ToolPolicy
 from .records import Counters
-from .stores import MemoryStore, Store
+from .stores import MemoryStore, Store, Transaction
 
 __all__ = [
     "Answer",
@@ -56,6 +56,7 @@ __all__ = [
     "ToolRejected",
     "ToolReused",
     "ToolWarned",
+    "Transaction",
     "TurnFinished",
     "TurnStarted",
     "Warn",

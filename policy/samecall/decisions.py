@@ -56,6 +56,8 @@ class Reject:
     tool_call_count: int | None = None
     """What was counted against ``limit``."""
     stop: bool = False
+    other_view: bool = False
+    """The earlier call showed the same data another way: its output may lack what this one would show."""
 
 
 @dataclass(frozen=True, slots=True)

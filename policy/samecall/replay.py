@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
-
-from callkey import ToolCall
 
 from .decisions import Decision, Execute, Follow, Reason, Reject, Reuse, Warn
 from .events import Sink
@@ -14,8 +13,9 @@ from .gate import ToolCallGate
 from .options import ToolPolicy
 from .recordings import RecordedCall, Recording, Turn
 
-Sameness: TypeAlias = Literal["same", "other", "unknown"]
-"""Whether a refused call's recorded result is the earlier one's: ``other`` is a refusal that lost something."""
+Sameness: TypeAlias = Literal["same", "view", "other", "unknown"]
+"""Whether a refused call's recorded result is the earlier one's. ``view``: the earlier call showed the same data
+another way; ``other``: the refusal was false, or the result changes by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +56,19 @@ class Totals:
     warned: int = 0
     refused: int = 0
     reused: int = 0
+    reasons: tuple[tuple[str, int], ...] = ()
+    """Refusals by reason, the most frequent first."""
     same_result: int = 0
+    other_view: int = 0
     other_result: int = 0
     unknown_result: int = 0
 
 
-class _Clock:
-    """Stands still: a recording is replayed in no time, so nothing expires."""
-
-    def __call__(self) -> float:
-        return 0.0
-
-
-def replay(recording: Recording, policy: ToolPolicy, *, on_event: Sink | None = None) -> Iterator[Row]:
+def replay(
+    recording: Recording, policy: ToolPolicy, *, session_id: str = "recording", on_event: Sink | None = None
+) -> Iterator[Row]:
     """Take every recorded call through a gate, in order: each batch is admitted, then what ran is settled."""
-    gate = ToolCallGate(policy, session_id=recording.session or "recording", on_event=on_event)
+    gate = ToolCallGate(policy, session_id=session_id, on_event=on_event)
     results: dict[int, str | None] = {}
     for number, turn in enumerate(recording.turns, 1):
         gate.new_turn(number)
@@ -96,11 +94,30 @@ def _compare(decision: Decision, recorded: RecordedCall, results: dict[int, str 
     earlier = results.get(decision.duplicate_of)
     if earlier is None or recorded.result is None:
         return "unknown"
-    return "same" if earlier == recorded.result else "other"
+    if earlier == recorded.result:
+        return "same"
+    return "view" if isinstance(decision, Reject) and decision.other_view else "other"
 
 
-def total(rows: Iterator[Row] | list[Row]) -> Totals:
-    """Count."""
-    found = list(rows)
-    count: Callable[[Callable[[Row], bool]], int] = lambda accepts: sum(1 for row in found if accepts(row))  # noqa: E731
-    return Totals(len(found))
+def total(rows: Iterable[Row]) -> Totals:
+    """Count the rows of one session, or of many."""
+    verdicts: Counter[str] = Counter()
+    results: Counter[str | None] = Counter()
+    reasons: Counter[str] = Counter()
+    for row in rows:
+        verdicts[row.verdict] += 1
+        results[row.result] += 1
+        if row.reason is not None and row.verdict == "reject":
+            reasons[row.reason] += 1
+    return Totals(
+        verdicts.total(),
+        verdicts["run"],
+        verdicts["warn"],
+        verdicts["reject"],
+        verdicts["reuse"],
+        tuple(reasons.most_common()),
+        results["same"],
+        results["view"],
+        results["other"],
+        results["unknown"],
+    )

@@ -46,7 +46,17 @@ def decision(noted: Noted, call_id: str, name: str, policy: ToolPolicy) -> Decis
             left = messages.budget(verdict, _left(noted.counts, policy), policy.max_tool_calls)
             reason = verdict.reason or "duplicate_tool_call"
             text = messages.rejection(verdict, name, left)
-            return Reject(call_id, ordinal, reason, text, of, verdict.limit, verdict.count, verdict.stop)
+            return Reject(
+                call_id,
+                ordinal,
+                reason,
+                text,
+                of,
+                verdict.limit,
+                verdict.count,
+                stop=verdict.stop,
+                other_view=verdict.other_view,
+            )
 
 
 def decided(noted: Noted, answer: Decision, scene: Scene) -> list[Event]:

@@ -1,7 +1,8 @@
-"""Run curl against a loopback proxy and say what happened: requests, output, status, files.
+"""Run curl against a loopback server and say what happened: requests, output, status, files.
 
-The proxy answers for every host, so no name is looked up and nothing leaves the machine. curl reads no configuration
-of the user and starts in a directory of its own.
+The server answers for every host, once as its proxy and once in its place: on the way to a proxy curl mends URLs that
+it otherwise sends as they are. No name is looked up and nothing leaves the machine. curl reads no configuration of the
+user and starts in a directory of its own.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ FILES = {"f": b"one\r\ntwo\n", "g": b"", "h.txt": b"X-From-File: 1\n"}
 class Sent:
     """One request, apart from the order of headers and of parameters of different names, and header spelling."""
 
-    method: str
+    line: str
     target: str
     query: tuple[tuple[str, tuple[str, ...]], ...]
     headers: tuple[tuple[str, tuple[str, ...]], ...]
@@ -34,18 +35,12 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one curl command did; ``errors`` is its standard error."""
+    """What one curl command did, its messages aside."""
 
     sent: tuple[Sent, ...]
     status: int
     output: bytes
     files: tuple[tuple[str, bytes], ...]
-    errors: bytes
-
-    @property
-    def seen(self) -> tuple[object, ...]:
-        """Return all but the messages."""
-        return self.sent, self.status, self.output, self.files
 
 
 class _Server(ThreadingHTTPServer):
@@ -60,7 +55,7 @@ class _Recorder(BaseHTTPRequestHandler):
     def answer(self) -> None:
         body = self._body()
         split = urlsplit(self.path)
-        self.server.sent.append(_sent(self.command, self.path, self.headers.items(), body))
+        self.server.sent.append(_sent(f"{self.command} {self.request_version}", self.path, self.headers.items(), body))
         # a redirect, a failure, and a page that shows what was asked for
         name = split.path.rpartition("/")[2]
         content = f"{self.command} {len(body)}\n".encode()
@@ -98,20 +93,20 @@ _BOUNDARY = re.compile(r"-{20,}[0-9A-Za-z]+")
 _UNRESERVED = re.compile(r"%(2[DEde]|3\d|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])")
 
 
-def _sent(method: str, path: str, headers: list[tuple[str, str]], body: bytes) -> Sent:
+def _sent(line: str, path: str, headers: list[tuple[str, str]], body: bytes) -> Sent:
     names: dict[str, list[str]] = {}
     for name, value in headers:
         seen = _BOUNDARY.sub("BOUNDARY", value.strip())
         names.setdefault(name.lower(), []).append(seen.lower() if name.lower() == "host" else seen)
     target, mark, query = path.partition("?")
-    scheme, _, rest = target.partition("://")
-    host, _, place = rest.partition("/")
+    scheme, colon, rest = target.rpartition("://")
+    host, slash, place = rest.partition("/")
     parameters: dict[str, list[str]] = {}
     for part in _decoded(query).split("&"):
         parameters.setdefault(part.partition("=")[0], []).append(part)
     return Sent(
-        method,
-        f"{scheme}://{host.lower()}/{_decoded(place)}{mark}",
+        line,
+        f"{scheme}{colon}{host.lower()}{slash}{_decoded(place)}{mark}",
         tuple(sorted((name, tuple(values)) for name, values in parameters.items())),
         tuple(sorted((name, tuple(values)) for name, values in names.items())),
         re.sub(_BOUNDARY.pattern.encode(), b"BOUNDARY", body),
@@ -130,29 +125,29 @@ def _server() -> _Server:
     return server
 
 
-def run(args: tuple[str, ...]) -> Run:
-    """Run curl once with these arguments, one run at a time."""
+def run(args: tuple[str, ...]) -> tuple[Run, Run]:
+    """Run curl with these arguments, through the proxy and then straight; one run at a time."""
+    address = f"127.0.0.1:{_server().server_port}"
+    straight = ("-q", "--noproxy", "*", "--connect-to", f"::{address}", *args)
+    return _run(("-q", *args), f"http://{address}"), _run(straight, f"http://{address}")
+
+
+def _run(args: tuple[str, ...], proxy: str) -> Run:
     server = _server()
     server.sent = []
     with tempfile.TemporaryDirectory() as directory, tempfile.TemporaryDirectory() as home:
         here = Path(directory)
         for name, content in FILES.items():
             here.joinpath(name).write_bytes(content)
-        # generated arguments, and a proxy that keeps whatever they ask for on this machine
+        # generated arguments, and a server that keeps whatever they ask for on this machine
         done = subprocess.run(  # noqa: S603
             [_CURL, *args],
             cwd=directory,
-            env={
-                "PATH": "/usr/bin:/bin",
-                "HOME": home,
-                "CURL_HOME": home,
-                "http_proxy": f"http://127.0.0.1:{server.server_port}",
-                "LC_ALL": "C.UTF-8",
-            },
+            env={"PATH": "/usr/bin:/bin", "HOME": home, "CURL_HOME": home, "http_proxy": proxy, "LC_ALL": "C.UTF-8"},
             input=b"from standard input\n",
             capture_output=True,
             timeout=20,
             check=False,
         )
         files = tuple(sorted((path.name, path.read_bytes()) for path in here.iterdir()))
-    return Run(tuple(server.sent), done.returncode, done.stdout, files, done.stderr)
+    return Run(tuple(server.sent), done.returncode, done.stdout, files)

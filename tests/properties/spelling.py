@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 _BARE = re.compile(r"(?:--[\w-]+=)?[\w/.:@%+,^-]+", re.ASCII)  # means the same in and out of quotes, at any place
 _NAME = re.compile(r"[A-Za-z0-9_\[]|\\\n")  # what would join the name of a parameter before it
 _BINDS = re.compile(r"(?:^|[\s&|;<>])\d+$|[}&<>|]$")  # what a redirect without a blank would take for its descriptor
+_CLOSED = Word((Lit("-"),))
 _COMMENTS = (" # then", " # it's \"odd\" $(x `y", " #")
 
 
@@ -226,7 +227,9 @@ class _Renderer:
         self._flat -= any(isinstance(redirect, HereDoc) for redirect in command.redirects)
         redirects = [self.redirect(redirect) for redirect in command.redirects]
         at = len(tokens)
-        places = [at := at - (next(self._choices, 0) % (at + 1) if self._loose else 0) for _ in redirects][::-1]
+        # An array is one only before the first redirect
+        least = max((i + 1 for i, a in enumerate(command.assigns) if isinstance(a.value, tuple)), default=0)
+        places = [at := at - (next(self._choices, 0) % (at - least + 1) if self._loose else 0) for _ in redirects][::-1]
         text = ""
         for index in range(len(tokens) + 1):
             for place, redirect in zip(places, redirects, strict=True):
@@ -260,7 +263,9 @@ class _Renderer:
                 default = "0" if operator[0] == "<" else "1"
                 prefix = fd or self.pick("", default)
                 blank = " " if isinstance(target.atoms[0], ProcSub) else self.pick("", " ", "\t")
-                return f"{prefix}{operator}{blank}{self.word(target)}"
+                # bash reads `>&-` before it looks for a word, so `>&-''` is two things
+                word = "-" if target == _CLOSED else self.word(target)
+                return f"{prefix}{operator}{blank}{word}"
             case Both(append, target):
                 word = self.word(target)
                 ways = [f"&>>{word}", f">>{word} 2>&1"] if append else [f"&>{word}", f">{word} 2>&1", f">&{word}"]

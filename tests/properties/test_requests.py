@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 from callkey.programs import canonical_arguments
+from callkey.programs.curl import to_request
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -25,8 +26,8 @@ def canonical(args: Arguments) -> Arguments:
 
 
 def same(a: Arguments, b: Arguments) -> bool:
-    """Let curl do both. ``-q`` in front of either, so that no configuration of the user counts."""
-    return run(("-q", *a)).seen == run(("-q", *b)).seen
+    """Let curl do both."""
+    return run(a) == run(b)
 
 
 # --- what commands are made of --------------------------------------------------------------------------------------
@@ -152,16 +153,16 @@ def spellings(draw: st.DrawFn) -> tuple[Arguments, Arguments]:
 
 def _spelled(draw: st.DrawFn, chosen: list[Part], urls: list[str]) -> Arguments:
     """Mix families and URLs, the order within each kept; choose short or long, apart or attached or in a cluster."""
-    groups: dict[str, list[Part | str]] = {"": list(urls)}
-    for part in chosen:
-        groups.setdefault(part.family, []).append(part)
+    groups: dict[str, list[Part | str]] = {"": [*urls]}
+    for each in chosen:
+        groups.setdefault(each.family, []).append(each)
     order = [name for name, members in groups.items() for _ in members]
     written: list[str] = []
     cluster = False  # whether the last word may take another letter
     for name in draw(st.permutations(order)):
         part = groups[name].pop(0)
         if isinstance(part, str):
-            written += draw(st.sampled_from([[part], ["--url", part]]))
+            written += [part] if draw(st.booleans()) else ["--url", part]
             cluster = False
             continue
         letters = f"-{part.short}"
@@ -210,6 +211,7 @@ class TestSpelling:
     @given(spellings())
     def test_spellings_of_one_command_have_one_text(self, pair: tuple[Arguments, Arguments]) -> None:
         """Cluster, attach, spell long, and mix options and URLs."""
+        assume(to_request(pair[0]) is not None)
         assert canonical(pair[0]) == canonical(pair[1])
 
     @given(commands)

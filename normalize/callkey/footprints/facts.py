@@ -25,8 +25,9 @@ class Usage:
     where not, ``writers`` are all the options that write, by the manual. ``varying`` options make the result change
     by itself. ``operands`` is their greatest number, ``operand`` what each of them must match, ``needs`` options of
     which one must be there. ``permutes`` says that options may follow operands. ``language`` names the judge of what
-    no table can describe; ``skips`` operands stand before a wrapped command. ``clauses`` are options that a command
-    follows, up to ``;``; ``values`` is what the value of an option must match.
+    no table can describe; ``skips`` operands stand before a wrapped command.
+    ``bundled`` says that the first word may be letters of options without a dash. ``clauses`` are options that a command
+    follows, up to ``;``, and ``inner`` says which: ``path`` and ``name`` for one with ``{}``, ``module`` for Python's; ``values`` is what the value of an option must match.
     """
 
     footprint: Footprint
@@ -42,7 +43,9 @@ class Usage:
     clusters: bool = True
     language: str = ""
     skips: int = 0
+    bundled: bool = False
     clauses: frozenset[str] = frozenset()
+    inner: str = ""
     values: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
 
 
@@ -120,13 +123,18 @@ def _program(table: dict[str, Any]) -> Program:
         for path in paths.split(", "):
             for node in _places(root, path.split()):
                 node.usages = usages
-    _forbid_strays(root)
+    for child in _children(root):
+        _forbid_strays(child)
     return Program(before, root)
+
+
+def _children(node: Node) -> list[Node]:
+    return [*node.words.values(), *(child for _, child in node.globs)]
 
 
 def _forbid_strays(node: Node) -> None:
     """Where a subcommand may follow, any other word is one that we do not know."""
-    children = [*node.words.values(), *(child for _, child in node.globs)]
+    children = _children(node)
     if children:
         node.usages = tuple(
             usage if usage.operands is not None else replace(usage, operands=0) for usage in node.usages
@@ -166,6 +174,8 @@ def _usage(table: dict[str, Any]) -> Usage:
         clusters=table.get("clusters", True),
         language=table.get("language", ""),
         skips=table.get("skips", 0),
+        bundled=table.get("bundled", False),
+        inner=table.get("inner", ""),
         clauses=frozenset(table.get("clauses", "").split()),
         values={option: re.compile(pattern, re.DOTALL) for option, pattern in table.get("values", {}).items()},
     )

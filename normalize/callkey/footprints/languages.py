@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from .awk import run_awk
 from .facts import Usage
 from .footprint import Footprint
+from .names import set_variables
 from .sed import run_sed
 from .sql import run_sql
 from .transfers import run_curl, run_wget
@@ -23,6 +24,7 @@ Judge: TypeAlias = "Callable[[Usage, Reading, Runner], Footprint | None]"
 LANGUAGES: dict[str, Judge] = {
     "awk": run_awk,
     "curl": run_curl,
+    "names": set_variables,
     "sed": run_sed,
     "shell": run_shell,
     "sql": run_sql,

@@ -28,6 +28,9 @@ class _StrayError(Exception):
 
 def read(usage: Usage, arguments: Sequence[Argument]) -> Reading | None:
     """Read arguments by a usage; ``None`` where an option is unknown or writes, or an operand is one too many."""
+    first = arguments[0] if arguments else None
+    if usage.bundled and isinstance(first, str) and first.isalpha():
+        arguments = ["-" + first, *arguments[1:]]
     try:
         reading = _read(usage, arguments)
     except _StrayError:

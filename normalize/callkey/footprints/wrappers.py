@@ -50,9 +50,9 @@ def run_clauses(usage: Usage, reading: Reading, runner: Runner) -> list[Footprin
     """Judge the commands of ``find -exec … ;``. What find puts in place of ``{}`` begins like its starting point."""
     if any(isinstance(start, Opaque) and not start.prefix for start in reading.operands):
         return [EVERYTHING]
-    if usage.language == "module":
+    if usage.inner == "module":
         return [runner.run((f"python:{name}", *words)) for name, *words in reading.clauses]
-    filler = OPERAND if usage.language == "find" else Opaque("", single=True)
+    filler = OPERAND if usage.inner == "path" else Opaque("", single=True)
     return [runner.run([_fill(word, "{}", filler) for word in clause]) for clause in reading.clauses]
 
 

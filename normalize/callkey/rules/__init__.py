@@ -10,6 +10,7 @@ from typing import Any
 from ..request import Request
 from ..syntax import Command, For, Pipeline, Redirect, Script
 from .drop_default_descriptor import drop_default_descriptor
+from .drop_double_negation import drop_double_negation
 from .drop_implied_arguments import drop_implied_arguments
 from .drop_views import drop_views
 from .name_source import name_source
@@ -47,9 +48,10 @@ RULES: tuple[Rule, ...] = (
     _rule(Redirect, split_both_redirect),
     _rule(Redirect, drop_default_descriptor),
     _rule(Command, name_source),
+    _rule(Pipeline, drop_double_negation),
     _rule(For, drop_implied_arguments),
     _rule(Script, open_lone_group),
     *(_rule(Request, rule) for rule in REQUEST_RULES),
-    _rule(Pipeline, drop_views),
+    _rule(Script, drop_views),
 )
 """The exact rules make the ``exact`` text; the others turn it into the ``text`` that makes the key."""

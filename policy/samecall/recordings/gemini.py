@@ -40,7 +40,7 @@ def read(document: object) -> Iterator[Recording]:
             yield draft.done(FORMAT, str(number))
             draft, number = Draft(), number + 1
         _read_record(record, draft)
-    yield draft.done(FORMAT, str(number))
+    yield draft.done(FORMAT, str(number) if number > 1 else "")
 
 
 def _read_record(record: Json, draft: Draft) -> None:

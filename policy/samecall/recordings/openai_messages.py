@@ -17,7 +17,9 @@ def recognizes(document: object) -> bool:
         for conversation in _conversations(document)
         for message in conversation
     ) or any(
-        all(isinstance(message.get("role"), str) and isinstance(message.get("content"), str) for message in conversation)
+        all(
+            isinstance(message.get("role"), str) and isinstance(message.get("content"), str) for message in conversation
+        )
         for conversation in _conversations(document)
         if conversation
     )
@@ -25,8 +27,9 @@ def recognizes(document: object) -> bool:
 
 def read(document: object) -> Iterator[Recording]:
     """Read every conversation of the file."""
-    for number, conversation in enumerate(_conversations(document), 1):
-        yield read_messages(conversation).done(FORMAT, str(number))
+    conversations = _conversations(document)
+    for number, conversation in enumerate(conversations, 1):
+        yield read_messages(conversation).done(FORMAT, str(number) if len(conversations) > 1 else "")
 
 
 def read_messages(messages: list[Json]) -> Draft:

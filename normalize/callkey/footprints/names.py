@@ -1,0 +1,25 @@
+"""Builtins that set variables: which ones decides what later commands are."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from .facts import Usage
+from .footprint import Footprint
+from .usage import Reading
+from .variables import is_harmless
+
+if TYPE_CHECKING:
+    from .execution import Runner
+
+_NAME = re.compile(r"([A-Za-z_]\w*)(?:\[[^]]*\])?(?:\+?=|\Z)")
+
+
+def set_variables(usage: Usage, reading: Reading, _: Runner) -> Footprint | None:
+    """Judge ``export NAME=value`` and its like by the names."""
+    for word in reading.operands:
+        match = _NAME.match(word if isinstance(word, str) else word.prefix)
+        if match is None or not is_harmless(match[1]):
+            return None
+    return usage.footprint

@@ -1,0 +1,67 @@
+"""The ``samecall`` command. Bad input is one line on stderr and status 2; nothing ends in a traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+from ..errors import SamecallError
+
+_COMMANDS = {"explain": "explain", "key": "key", "replay": "replay", "schema": "schema"}
+"""Command -> its module here, imported when it is asked for."""
+
+
+class _LazyGroup(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        if cmd_name not in _COMMANDS:
+            return None
+        module = import_module(f".{_COMMANDS[cmd_name]}", __name__)
+        command: click.Command = module.command
+        return command
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="samecall")
+def command() -> None:
+    """Budgets for tool calls, and duplicates recognised however they are spelled."""
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # lone surrogates in a recording, a terminal without UTF-8
+    sys.exit(_run())
+
+
+def _run() -> int:
+    try:
+        status = command.main(prog_name="samecall", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help() if error.ctx else "", err=True)
+        return 2
+    except click.ClickException as error:
+        return _complain(error.format_message())
+    except SamecallError as error:
+        return _complain(str(error))
+    except (click.Abort, KeyboardInterrupt):
+        return 130
+    except BrokenPipeError:
+        # The reader went away. Point stdout elsewhere, so that the exit's own flush stays quiet.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    return status if isinstance(status, int) else 0
+
+
+def _complain(message: str) -> int:
+    click.echo("samecall: " + " ".join(message.split()), err=True)
+    return 2

@@ -1,0 +1,85 @@
+"""``samecall key``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any, cast
+
+import click
+from callkey import Effect, Key, ToolCall, canonicalize, effects, key, tool_effect
+
+STDIN = "-"
+
+
+@click.command("key")
+@click.argument("command", default=STDIN)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each command.")
+def command(command: str, *, as_json: bool) -> None:
+    """Print the canonical text and the digest of COMMAND.
+
+    Without COMMAND, or with "-", read commands from standard input: one a line, plain or as a JSON object with "cmd",
+    "command", or "name" and "input".
+    """
+    if command != STDIN:
+        made = _made(command)
+        click.echo(_json(command, made) if as_json else f"{made.text}\n{made.digest}")
+        return
+    for call in _lines():
+        made = _made(call)
+        click.echo(_json(call, made) if as_json else f"{made.digest}  {_one_line(made.text)}")
+
+
+def _made(call: ToolCall | str) -> Key:
+    made = key(call)
+    if made is None:  # only a callable strategy says so
+        raise click.ClickException("this call has no key")
+    return made
+
+
+def _lines() -> Iterator[ToolCall | str]:
+    for number, line in enumerate(sys.stdin, 1):
+        text = line.rstrip("\r\n")
+        if not text.strip():
+            continue
+        try:
+            value = json.loads(text) if text.lstrip().startswith("{") else text
+        except (ValueError, RecursionError):
+            value = text  # a group of commands in braces
+        yield _call(value, number) if isinstance(value, dict) else text
+
+
+def _call(value: object, number: int) -> ToolCall | str:
+    match value:
+        case {"cmd": str() as text} | {"command": str() as text}:
+            return text
+        case {"name": str() as name, "input": given}:
+            return ToolCall(name, given)
+        case _:
+            raise click.ClickException(f'line {number}: needs "cmd", "command", or "name" and "input"')
+
+
+def _json(call: ToolCall | str, made: Key) -> str:
+    exact = canonicalize(call).exact if isinstance(call, str) else cast("Key", key(call, "exact")).text
+    body: dict[str, Any] = {
+        "exact": exact,
+        "text": made.text,
+        "view": made.view,
+        "notes": list(made.notes),
+        "key": {"strategy": made.strategy, "version": made.version, "digest": made.digest},
+        "effect": _effect(effects(call) if isinstance(call, str) else tool_effect(call)),
+    }
+    if made.view_digest:
+        body["key"]["view_digest"] = made.view_digest
+    if made.problem:
+        body["problem"] = made.problem
+    return json.dumps(body)
+
+
+def _effect(effect: Effect) -> dict[str, object]:
+    return {"kind": effect.kind, "depends": sorted(effect.depends), "changes": sorted(effect.changes)}
+
+
+def _one_line(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("\n", "\\n") if "\n" in text else text

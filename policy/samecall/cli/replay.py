@@ -1,0 +1,51 @@
+"""``samecall replay``."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from typing import cast
+
+import click
+
+from ..events import Event, to_json
+from ..options import PolicyOptions, ToolPolicy
+from ..recordings import read
+from ..replay import replay
+
+
+@click.command("replay")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("--max-tool-calls", type=click.IntRange(0), help="Executed calls in one turn.")
+@click.option("--max-tool-calls-per-session", type=click.IntRange(0), help="Executed calls in the session.")
+@click.option("--dedupe-tool-calls", is_flag=True, help="Refuse calls that repeat earlier ones.")
+@click.option("--tool-call-key", type=click.Choice(["exact", "normalized"]), help="What makes two calls one.")
+@click.option(
+    "--on-duplicate-tool-call",
+    type=click.Choice(["reject", "warn", "allow", "reuse"]),
+    help="What happens to a duplicate.",
+)
+@click.option("--dedupe-scope", type=click.Choice(["turn", "session"]), help="How far back an earlier call counts.")
+@click.option("--totals", is_flag=True, help="Print the totals of all files only.")
+@click.option("--json", "as_json", is_flag=True, help="Print the events as JSON lines instead.")
+def command(files: tuple[str, ...], *, totals: bool, as_json: bool, **options: object) -> None:
+    """Take recorded sessions through the gate and print what it would have decided.
+
+    Reads OpenAI chat messages, Claude Code sessions, and a dozen other formats, found from the content.
+    """
+    from .report import Report  # noqa: PLC0415 - rich is loaded for tables only
+
+    policy = ToolPolicy(**cast("PolicyOptions", {name: value for name, value in options.items() if value is not None}))
+    sessions = [(f"{file}#{found.session}" if found.session else file, found) for file in files for found in read(file)]
+    if as_json:
+        for title, recording in sessions:
+            deque(replay(recording, policy, session_id=title, on_event=_print), maxlen=0)
+        return
+    report = Report()
+    for title, recording in sessions:
+        report.add(title, list(replay(recording, policy, session_id=title)), show=not totals)
+    report.end()
+
+
+def _print(event: Event) -> None:
+    click.echo(json.dumps(to_json(event)))
