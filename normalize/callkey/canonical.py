@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NewType
 
 from .differences import first_difference
@@ -58,6 +59,26 @@ def canonicalize(command: str, rules: Sequence[Rule] = RULES) -> Canonical:
     >>> found.text, found.view
     ("curl 'https://h/x?a=1&b=2'", 'jq .id')
     """
+    if rules is RULES and len(command) <= _MAX_REMEMBERED:
+        return _remembered(command)
+    return _canonical(command, rules)
+
+
+_MAX_REMEMBERED = 4096
+"""Characters; longer commands are not kept in memory."""
+
+
+@lru_cache(maxsize=1024)
+def _remembered(command: str) -> Canonical:
+    return _canonical(command, RULES)
+
+
+def forget_all() -> None:
+    """Empty the memory of recent commands, to measure without it."""
+    _remembered.cache_clear()
+
+
+def _canonical(command: str, rules: Sequence[Rule]) -> Canonical:
     try:
         return _canonicalize(command, rules)
     except ParseError as error:

@@ -63,13 +63,13 @@ _WRITES_URL = re.compile(r"^@|%\{(?:url|json|filename)")
 
 
 def shows_urls(request: Request) -> bool:
-    """Say whether the spelling of a URL ends up in the output or in the name of a file.
+    """Say whether the spelling of a URL ends up in the output, in the name of a file, or in a signature.
 
     >>> shows_urls(Request((Setting("remote-name"),), ("http://h/f",)))
     True
     """
     return any(
-        setting.name in {"remote-name", "xattr", "upload-file"}
+        setting.name in {"remote-name", "xattr", "upload-file", "aws-sigv4"}
         or (setting.name == "write-out" and _WRITES_URL.search(setting.value or "") is not None)
         for setting in request.settings
     )

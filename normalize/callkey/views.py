@@ -30,8 +30,7 @@ _JQ_REFUSED = re.compile(
     r"|modulemeta|get_search_list)\b"
     r"|\$ENV\b"
 )
-# A string without interpolation holds no names.
-_JQ_STRING = re.compile(r'"(?:[^"\\]|\\[^(])*"')
+_JQ_STRING = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 
 _PYTHONS = frozenset({"python", "python3"})
 # Python 3.11, `python -m json.tool --help`
@@ -62,7 +61,12 @@ def _is_jq_view(words: tuple[str, ...]) -> bool:
         elif word not in _JQ_LONG and not (len(word) > 1 and _JQ_LETTERS.issuperset(word[1:])):
             return False
     # a second operand is a file, which jq reads instead of its input
-    return len(filters) <= 1 and not any(_JQ_REFUSED.search(_JQ_STRING.sub('""', text)) for text in filters)
+    return len(filters) <= 1 and not any(_JQ_REFUSED.search(_without_strings(text)) for text in filters)
+
+
+def _without_strings(text: str) -> str:
+    """Empty the strings of a filter, which hold no names; all stay where interpolations or comments blur them."""
+    return text if "\\(" in text or "#" in text else _JQ_STRING.sub('""', text)
 
 
 def _is_json_tool_view(words: tuple[str, ...]) -> bool:

@@ -318,7 +318,7 @@ def _land(entry: Entry, ordinal: int, proposal: Proposal, outcome: Outcome) -> E
                 good = Good(ordinal, epochs, flight.view, flight.time)
             if bad is not None and bad.ordinal < ordinal:
                 bad = None
-        case "failed" if bad is None or bad.ordinal < ordinal:
+        case "failed" if max(good.ordinal if good else 0, bad.ordinal if bad else 0) < ordinal:
             bad = Bad(ordinal, epochs, flight.time, flight.failures + 1)
         case _:
             pass

@@ -64,6 +64,8 @@ def test_reshaping_the_input_is_a_view(command: str) -> None:
         "jq '.a | debug'",
         "jq 'input_filename'",
         """jq '"\\(input)"'""",
+        """jq '"\\(.a)" | input | "b"'""",
+        """jq '. # "\ninput # "'""",
         "jq 'import \"a\" as a; .'",
         "python -m json.tool f.json",
         "python -m json.tool --indent",

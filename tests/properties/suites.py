@@ -43,7 +43,7 @@ PLAINEST = bytes(1)
 SOUND = Suite(laws.exact_text_does_the_same, st.tuples(commands()))
 ONE_TEXT = Suite(
     laws.one_exact_text_is_one_command,
-    st.tuples(st.lists(st.builds(render, scripts(0), choices()), min_size=8, max_size=16)),
+    st.tuples(st.lists(st.builds(render, scripts(0), choices()), min_size=4, max_size=10)),
 )
 RUNNABLE = Suite(laws.exact_text_is_bash, st.tuples(commands() | mutated()))
 FIXED_POINT = Suite(laws.text_is_fixed, st.tuples(commands() | mutated() | soup() | any_text()))

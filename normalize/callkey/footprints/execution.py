@@ -36,18 +36,20 @@ def execute(name: str, arguments: Sequence[Argument], runner: Runner) -> Footpri
     """Return the footprint of a program, by its name or its path in a standard directory."""
     standard = _STANDARD.fullmatch(name)
     program = programs().get(standard[1] if standard else name)
-    if program is None:
+    if program is None or not (arguments or program.alone):
         return EVERYTHING
     node, rest = _descend(program, arguments)
     if list(rest) in (["--help"], ["--version"]):
         return NOTHING  # prints and ends; where it is unknown, a complaint
+    if not node.usages:
+        node, rest = program.root, arguments
     for usage in node.usages:
         reading = read(usage, rest)
         if reading is not None:
             footprint = _judge(usage, reading, runner)
             if footprint is not None:
                 return footprint
-    return node.usages[0].otherwise if node.usages else EVERYTHING
+    return node.usages[0].otherwise
 
 
 def _judge(usage: Usage, reading: Reading, runner: Runner) -> Footprint | None:
@@ -100,4 +102,6 @@ def _deepest(node: Node, words: Sequence[str], depth: int) -> tuple[int, Node]:
             found = _deepest(child, words, depth + 1)
             if found[0] > best[0]:
                 best = found
+            if child.usages and words[depth] in node.words:
+                break  # a verb that is named: no pattern reads on past it
     return best

@@ -23,7 +23,7 @@ class Usage:
 
     ``options`` are harmless. Where ``closed``, any other option is unknown and the footprint is ``otherwise``;
     where not, ``writers`` are all the options that write, by the manual. ``varying`` options make the result change
-    by itself. ``operands`` is their greatest number, ``operand`` what each of them must match, ``needs`` options of
+    by itself. ``operands`` is their greatest number, ``least`` the smallest, ``operand`` what each of them must match, ``needs`` options of
     which one must be there. ``permutes`` says that options may follow operands. ``language`` names the judge of what
     no table can describe; ``skips`` operands stand before a wrapped command.
     ``bundled`` says that the first word may be letters of options without a dash. ``clauses`` are options that a command
@@ -37,6 +37,7 @@ class Usage:
     varying: frozenset[str] = frozenset()
     closed: bool = False
     operands: int | None = None
+    least: int = 0
     operand: re.Pattern[str] | None = None
     needs: frozenset[str] = frozenset()
     permutes: bool = True
@@ -68,10 +69,15 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program: ``before`` are the harmless options before a subcommand, ``root`` the tree of subcommands."""
+    """A program: ``before`` are the harmless options before a subcommand, ``root`` the tree of subcommands.
+
+    ``alone`` says that it may be run without any argument; where a subcommand is missing, most explain themselves,
+    some do their default work (``yarn`` installs).
+    """
 
     before: Usage
     root: Node
+    alone: bool = True
 
 
 @cache
@@ -105,6 +111,7 @@ def _program(table: dict[str, Any]) -> Program:
     details: dict[str, Any] = table.pop("usage", {})
     lists = {effect: table.pop(effect) for effect in FOOTPRINTS if effect in table}
     anywhere = table.pop("anywhere", "")
+    alone = table.pop("alone", not (lists or details))
     alternatives: list[dict[str, Any]] = table.pop("or", [])
     if lists or details:
         table["operands"] = 0  # a word that is no subcommand of ours
@@ -125,7 +132,7 @@ def _program(table: dict[str, Any]) -> Program:
                 node.usages = usages
     for child in _children(root):
         _forbid_strays(child)
-    return Program(before, root)
+    return Program(before, root, alone)
 
 
 def _children(node: Node) -> list[Node]:
@@ -168,6 +175,7 @@ def _usage(table: dict[str, Any]) -> Usage:
         varying=frozenset(table.get("varying", "").split()),
         closed=table.get("closed", "options" in table and "writers" not in table),
         operands=table.get("operands"),
+        least=table.get("least", 0),
         operand=re.compile(table["operand"], re.DOTALL) if "operand" in table else None,
         needs=frozenset(table.get("needs", "").split()),
         permutes=table.get("permutes", True),

@@ -66,7 +66,7 @@ def run_sql(usage: Usage, reading: Reading, _: Runner) -> Footprint | None:
 
 
 def only_asks(text: str) -> bool:
-    r"""Say whether every statement of the text is a question.
+    r"""Say whether the text is one statement, and a question.
 
     >>> only_asks("SELECT count(*) FROM t;"), only_asks("DELETE FROM t"), only_asks(r"\dt")
     (True, False, True)
@@ -76,6 +76,7 @@ def only_asks(text: str) -> bool:
     if text.lstrip().startswith("\\"):
         return _BACKSLASH.fullmatch(text.strip()) is not None
     fresh = True
+    ended = False
     at = 0
     previous = ""
     while at < len(text):
@@ -87,8 +88,10 @@ def only_asks(text: str) -> bool:
         kind = match.lastgroup
         if kind == "blank":
             continue
+        if ended:
+            return False  # where one statement ends, clients do not agree
         if kind == "end":
-            fresh = True
+            ended = True
             continue
         if fresh and (kind not in {"word", "call"} or word not in _ASKING):
             return False

@@ -53,6 +53,8 @@ def _keeps(usage: Usage, reading: Reading) -> bool:
         pattern = usage.values.get(name)
         if pattern is not None and not (isinstance(value, str) and pattern.fullmatch(value)):
             return False
+    if len(reading.operands) < usage.least:
+        return False
     if usage.operands is not None and (
         len(reading.operands) > usage.operands
         or any(isinstance(operand, Opaque) and not operand.single for operand in reading.operands)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from .arguments import ANYTHING, OPERAND, Argument, Opaque
 from .facts import Usage
-from .footprint import EVERYTHING, Footprint
+from .footprint import EVERYTHING, Footprint, together
 from .usage import Reading
 from .variables import is_harmless
 
@@ -29,8 +29,8 @@ def run_wrapped(usage: Usage, reading: Reading, runner: Runner) -> Footprint | N
         at += 1
     at += usage.skips
     if at >= len(words):
-        return usage.footprint
-    return runner.run(words[at:])
+        return None
+    return together([usage.footprint, runner.run(words[at:])])
 
 
 def run_for_input(_: Usage, reading: Reading, runner: Runner) -> Footprint | None:
