@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NewType
@@ -137,7 +137,7 @@ def _lose(script: Script, exact: str, notes: tuple[str, ...], rules: Sequence[Ru
     return Canonical(CanonicalText(exact), CanonicalText(print_script(script)), view, notes + lossy)
 
 
-def _program_rule(script: Script, using: Rewriter, rules: Sequence[Rule]):  # noqa: ANN202
+def _program_rule(script: Script, using: Rewriter, rules: Sequence[Rule]) -> Callable[[Command], Command]:
     """Make the rule that rewrites the arguments of programs that we know."""
     requests = tuple(rule.apply for rule in rules if rule.on is Request)
     stderr_shown = shows_errors(script)
@@ -197,7 +197,7 @@ def explain(a: str, b: str, rules: Sequence[Rule] = RULES) -> Explanation:
     >>> explain("ls -l", "ls  '-l'").sentence
     'The same: they differ only in quotes, blanks and the like.'
     >>> explain("ls *.py", "ls '*.py'").sentence
-    'Different: argument 1 is `*.py` in the first and `'*.py'` in the second.'
+    "Different: argument 1 is `*.py` in the first and `'*.py'` in the second."
     """
     left, right = canonicalize(a, rules), canonicalize(b, rules)
     if left.text == right.text and left.problem == right.problem:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import zip_longest
 
 from .printing import print_redirect, print_stage, print_statement, print_word
 from .syntax import Command, HereDoc, Pipeline, Redirect, Script, Stage, Statement, Word
@@ -15,14 +14,13 @@ def first_difference(a: Script, b: Script) -> str:
     """Say in a clause how ``b`` first differs from ``a``; both were read, and are not equal."""
     if not a.statements or not b.statements:
         return "one of them runs nothing"
-    for number, (left, right) in enumerate(zip_longest(a.statements, b.statements), 1):
-        if left is None or right is None:
-            side, extra = ("second", right) if left is None else ("first", left)
-            return f"only the {side} also runs {_quote(print_statement(extra))}"
+    for number, (left, right) in enumerate(zip(a.statements, b.statements, strict=False), 1):
         if left != right:
             where = "" if len(a.statements) == len(b.statements) == 1 else f"in command {number}, "
             return where + _in_statements(left, right)
-    return "they differ"
+    longer, side = (a, "first") if len(a.statements) > len(b.statements) else (b, "second")
+    extra = longer.statements[min(len(a.statements), len(b.statements))]
+    return f"only the {side} also runs {_quote(print_statement(extra))}"
 
 
 def _in_statements(a: Statement, b: Statement) -> str:
@@ -40,9 +38,9 @@ def _in_pipelines(a: Pipeline, b: Pipeline) -> str:
     if a.prefix != b.prefix:
         left, right = (" ".join(side.prefix) or "nothing" for side in (a, b))
         return f"before the command stands {left} in the first and {right} in the second"
-    for left, right in zip(a.stages, b.stages, strict=False):
-        if left != right:
-            return _in_stages(left, right)
+    for first, second in zip(a.stages, b.stages, strict=False):
+        if first != second:
+            return _in_stages(first, second)
     longer, side = (a, "first") if len(a.stages) > len(b.stages) else (b, "second")
     extra = longer.stages[min(len(a.stages), len(b.stages))]
     return f"only the {side} pipes into {_quote(print_stage(extra))}"

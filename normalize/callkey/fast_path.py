@@ -44,7 +44,7 @@ def print_plain(command: str) -> str | None:
         if bare:
             piece = "';'" if bare == "\\;" else bare
         elif operator:
-            if operator == ";" or operator == "\n":
+            if operator in (";", "\n"):
                 pieces[-1] += ";"
             else:
                 pieces.append(operator)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from .canonical import Canonical, canonicalize
 from .errors import UnknownStrategyError
@@ -58,6 +58,7 @@ def register_strategy(name: str, function: KeyFunction) -> None:
 
     Raises:
         ValueError: the name is taken.
+
     """
     if name in _BUILT_IN or _registered.get(name, function) is not function:
         raise ValueError(f"a key strategy named {name!r} is there already")
@@ -84,6 +85,7 @@ def key(call: ToolCall | str, strategy: KeyStrategy = "normalized") -> Key | Non
 
     Raises:
         UnknownStrategyError: no strategy is registered under this name.
+
     """
     if strategy == "normalized":
         return _command_key(call) if isinstance(call, str) else _normalized(call)
@@ -148,10 +150,11 @@ def _view_digest(view: str) -> str:
 
 def _normalized(call: ToolCall, profiles: Sequence[Profile] = PROFILES) -> Key:
     profile = profile_of(call, profiles)
-    arguments: Any = call.input
+    given = cast("Mapping[str, Any]", call.input) if isinstance(call.input, Mapping) else {}
+    arguments = call.input
     found: Canonical | None = None
-    if profile is not None and isinstance(arguments, Mapping):
-        arguments = {name: value for name, value in arguments.items() if name not in profile.remarks}
+    if profile is not None and given:
+        arguments = {name: value for name, value in given.items() if name not in profile.remarks}
         for name in (*profile.paths, profile.directory):
             _replace(arguments, name, "path", spell_path)
         for name in profile.urls:
@@ -187,14 +190,14 @@ def _replace_command(arguments: dict[str, Any], profile: Profile) -> Canonical |
         if not found.problem:
             arguments[profile.command] = {"bash": found.text}
         return found
-    if isinstance(value, list) and len(value) == 3 and value[0] in _BASH and value[1] in _RUNS_TEXT:  # noqa: PLR2004
-        text = value[2]
-        if isinstance(text, str):
+    match value:
+        case [program, option, str(text)] if program in _BASH and option in _RUNS_TEXT:
             found = canonicalize(text)
             if not found.problem:
-                arguments[profile.command] = [value[0], value[1], {"bash": found.text}]
+                arguments[profile.command] = [program, option, {"bash": found.text}]
             return found
-    return None
+        case _:
+            return None
 
 
 # Other shells read some words differently: in sh, a &>f runs a in the background.

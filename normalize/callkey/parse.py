@@ -1,6 +1,7 @@
 """Turn source text into our syntax tree. The only module that knows bashlex."""
 
-# pyright: basic  # bashlex ships no types, and its nodes are attribute bags
+# bashlex ships no types, and its nodes are attribute bags.
+# pyright: basic
 
 from __future__ import annotations
 
@@ -13,7 +14,6 @@ from .plain import PREFIXES, assemble_plain, is_plain, merge_errors, stage_of
 from .regions import MAX_DEPTH, Source, fail, unsupported
 from .syntax import (
     ArithmeticFor,
-    Case,
     Command,
     For,
     Function,
@@ -37,6 +37,7 @@ def parse(text: str) -> Script:
 
     Raises:
         ParseError: the text is not bash, or (``UnsupportedSyntaxError``) more of it than we model.
+
     """
     if "\0" in text:
         raise ParseError("a NUL", source=text, span=(text.index("\0"), text.index("\0") + 1))
@@ -177,7 +178,7 @@ def _stage(builder: _Builder, node: Any) -> Stage:
     return replace(stage, redirects=redirects) if redirects else stage
 
 
-def _compound(builder: _Builder, node: Any) -> Any:
+def _compound(builder: _Builder, node: Any) -> Group | Subshell | If | While | For | ArithmeticFor:
     head = node.list[0]
     if head.kind == "reservedword" and head.word == "{":
         return Group(_script(builder, node.list[1:-1]))
@@ -225,7 +226,7 @@ def _if(builder: _Builder, parts: list[Any]) -> If:
 def _for(builder: _Builder, parts: list[Any]) -> For | ArithmeticFor:
     keyword = builder.tokens[builder.index(parts[0])]
     name = builder.take(parts[1])
-    opening = next(index for index, part in enumerate(parts) if part.kind == "reservedword" and part.word in ("do", "{"))
+    opening = next(at for at, part in enumerate(parts) if part.kind == "reservedword" and part.word in ("do", "{"))
     body = _script(builder, parts[opening + 1 : -1])
     if isinstance(name, ArithmeticHead):
         return ArithmeticFor(name.source, body)
@@ -233,7 +234,8 @@ def _for(builder: _Builder, parts: list[Any]) -> For | ArithmeticFor:
     if text is None or not isinstance(keyword, Reserved):
         raise fail(builder.source, 0, "a loop without a name")
     has_in = any(part.kind == "reservedword" and part.word == "in" for part in parts[:opening])
-    words = tuple(token for part in parts[2:opening] if part.kind == "word" and isinstance(token := builder.take(part), Word))
+    taken = [builder.take(part) for part in parts[2:opening] if part.kind == "word"]
+    words = tuple(token for token in taken if isinstance(token, Word))
     return For("select" if keyword.word == "select" else "for", text, words if has_in else None, body)
 
 

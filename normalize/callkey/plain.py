@@ -15,6 +15,7 @@ from .syntax import (
     Assignment,
     Case,
     Command,
+    Function,
     Pipeline,
     Redirect,
     Script,
@@ -67,7 +68,7 @@ def stage_of(source: Source, tokens: list[Token]) -> Stage:
 
 def merge_errors(source: Source, stage: Stage) -> Stage:
     """Write ``stage |&`` as ``stage 2>&1 |``: the merge comes after the stage's own redirects (Bash 5.2, 3.2.3)."""
-    if not hasattr(stage, "redirects"):
+    if isinstance(stage, Function):
         raise fail(source, 0, "a function definition before |&")
     return replace(stage, redirects=(*stage.redirects, MERGE))
 

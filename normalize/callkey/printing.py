@@ -71,10 +71,10 @@ def print_text_word(value: str) -> str:
 
 
 def print_text(value: str, *, bare: bool = True) -> str:
-    """Quote a text where it needs it.
+    r"""Quote a text where it needs it.
 
     >>> print_text("a b"), print_text("it's"), print_text("a-b")
-    ("'a b'", '"it\\'s"', 'a-b')
+    ("'a b'", '"it\'s"', 'a-b')
     """
     if bare and _BARE.fullmatch(value):
         return value
@@ -92,8 +92,8 @@ _NEEDS_ESCAPE = re.compile(r'["\\$`]')
 class _Page:
     """The text so far, and the here-documents whose bodies must follow at the next newline."""
 
-    pieces: list[str] = field(default_factory=list)
-    bodies: list[str] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list[str])
+    bodies: list[str] = field(default_factory=list[str])
 
     def finish(self) -> str:
         """Return the whole text; the end of the text ends the last line."""
@@ -279,9 +279,8 @@ def _print_words(page: _Page, words: tuple[Word, ...]) -> None:
 def _assignment(assignment: Assignment) -> str:
     value = assignment.value
     if isinstance(value, Array):
-        printed = value.source
-    else:
-        printed = "" if value.parts == (Text(""),) else print_word(value)
+        return f"{assignment.name}{assignment.operator}{value.source}"
+    printed = "" if value.parts == (_EMPTY,) else print_word(value)
     return f"{assignment.name}{assignment.operator}{printed}"
 
 
@@ -307,7 +306,8 @@ def _here_document(document: HereDoc) -> tuple[str, str]:
         body = text
         quoted = bool(_NEEDS_ESCAPE_UNQUOTED.search(text))
     else:
-        body = "".join(_quoted_part(part, _NEEDS_ESCAPE_UNQUOTED, document.body.parts, index) for index, part in enumerate(document.body.parts))
+        parts = document.body.parts
+        body = "".join(_quoted_part(_NEEDS_ESCAPE_UNQUOTED, parts, index, len(parts)) for index in range(len(parts)))
         quoted = False
     delimiter = "EOF"
     number = 0
@@ -335,7 +335,8 @@ def print_word(word: Word) -> str:
     while index < len(parts):
         run = _quoted_run(parts, index)
         if run > index:
-            printed.append('"' + "".join(_quoted_part(parts[at], _NEEDS_ESCAPE, parts, at, run) for at in range(index, run)) + '"')
+            inside = "".join(_quoted_part(_NEEDS_ESCAPE, parts, at, run) for at in range(index, run))
+            printed.append(f'"{inside}"')
             index = run
             continue
         part = parts[index]
@@ -378,11 +379,12 @@ def _quoted_run(parts: tuple[Part, ...], start: int) -> int:
 _EMPTY = Text("")
 
 
-def _quoted_part(part: Part, escape: re.Pattern[str], parts: tuple[Part, ...], index: int, end: int | None = None) -> str:
+def _quoted_part(escape: re.Pattern[str], parts: tuple[Part, ...], index: int, end: int) -> str:
+    """Print the part at ``index`` of a run that ends before ``end`` and stands in double quotes or a here-document."""
+    part = parts[index]
     if isinstance(part, Text):
         return escape.sub(r"\\\g<0>", part.value)
-    limit = len(parts) if end is None else end
-    return _unquoted_part(part, parts[index + 1] if index + 1 < limit else None)
+    return _unquoted_part(part, parts[index + 1] if index + 1 < end else None)
 
 
 _NAME_GOES_ON = re.compile(r"[A-Za-z0-9_\[]")

@@ -238,7 +238,7 @@ _SUBSCRIPT_STOP = re.compile(r"""[\[\]'"\\$`]""")
 
 
 def end_of_subscript(source: Source, start: int) -> int:
-    """Pass ``[…]`` after a name where an assignment may stand: blanks in it do not end the word (measured, Bash 5.2)."""
+    """Pass ``[…]`` after a name where an assignment may stand: blanks in it end no word (measured, Bash 5.2)."""
     text = source.text
     depth = 0
     at = start

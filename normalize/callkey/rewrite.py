@@ -112,9 +112,9 @@ def _inner_changes(using: Rewriter, stage: Any) -> dict[str, Any]:
             fields["word"] = _word(using, word)
             fields["clauses"] = _each(using, clauses, _clause)
         case _:
-            body = getattr(stage, "body", None)
-            if body is not None:
-                fields["body"] = rewrite_script(using, body)
+            inner: Script | None = getattr(stage, "body", None)
+            if inner is not None:
+                fields["body"] = rewrite_script(using, inner)
     return {name: value for name, value in fields.items() if value is not getattr(stage, name)}
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 MAX_NODES = 1_000_000
 
@@ -17,7 +17,7 @@ def canonical_bytes(value: Any) -> tuple[bytes, str]:
     >>> canonical_bytes({"b": 1.0, "a": "x"})
     (b'{"a":"x","b":1}', '')
     >>> canonical_bytes(float("nan"))
-    (b'not json: float nan', 'NaN is not permitted')
+    (b'not json: float nan', 'nan is not representable in JCS')
     """
     import rfc8785  # noqa: PLC0415  # 3 ms at import, which commands given as text never need
 
@@ -42,12 +42,14 @@ def _tagged(value: Any) -> str:
         if isinstance(node, _Sign):
             pieces.append(node)
         elif isinstance(node, Mapping):
-            pieces.append(f"map {len(node)} ")
-            for name in sorted(node, key=_name, reverse=True):  # pyright: ignore[reportUnknownArgumentType]
-                pending += [node[name], _Sign(" "), name]
+            table = cast("Mapping[Any, Any]", node)
+            pieces.append(f"map {len(table)} ")
+            for name in sorted(table, key=_name, reverse=True):
+                pending += [table[name], _Sign(" "), name]
         elif isinstance(node, list | tuple):
-            pieces.append(f"list {len(node)} ")  # pyright: ignore[reportUnknownArgumentType]
-            for item in reversed(node):  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+            items = cast("Sequence[Any]", node)
+            pieces.append(f"list {len(items)} ")
+            for item in reversed(items):
                 pending += [_Sign(" "), item]
         else:
             pieces.append(_leaf(node))

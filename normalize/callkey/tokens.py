@@ -93,10 +93,10 @@ class _Pending:
 class _State:
     """Where in a command the reader is."""
 
-    tokens: list[Token] = field(default_factory=list)
+    tokens: list[Token] = field(default_factory=list[Token])
     first: bool = True  # nothing of the command was read: reserved words count
     prefix: bool = True  # no word of the command was read: assignments count
-    pending: list[_Pending] = field(default_factory=list)
+    pending: list[_Pending] = field(default_factory=list[_Pending])
     parentheses: int = 0
     nesting: int = 0  # compound commands open here, parentheses included
     head: str = ""  # "for" before the name, "in" after it, "function" before its name

@@ -15,7 +15,7 @@ class ToolCall:
     """A call as the model emitted it: the tool's name, its input (JSON), and the call id if there is one."""
 
     name: str
-    input: Any = field(default_factory=dict)
+    input: Any = field(default_factory=dict[str, Any])
     id: str | None = None
 
 

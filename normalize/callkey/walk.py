@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from .syntax import Script
 
@@ -20,7 +20,7 @@ def walk(script: Script) -> Iterator[Any]:
     while pending:
         node = pending.pop()
         if isinstance(node, tuple):
-            pending.extend(node)  # pyright: ignore[reportUnknownArgumentType]
+            pending.extend(cast("tuple[Any, ...]", node))
         elif hasattr(node, "__slots__"):
             yield node
             pending.extend(getattr(node, name) for name in node.__slots__)

@@ -45,8 +45,9 @@ ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 def read_word(source: Source, start: int, *, value: bool = False, head: int = 0) -> tuple[Word, int]:
     """Read the word at ``start``; return it and the offset after it.
 
-    ``head`` is the offset after ``name[…]`` where that begins the word. ``value`` says that it is the value of an assignment: nothing in it is split, globbed or brace-expanded
-    (Bash 5.2, 3.4), so that only tildes stay active and the quotes around an expansion say nothing.
+    ``head`` is the offset after ``name[…]`` where that begins the word. ``value`` says that it is the value of an
+    assignment: nothing in it is split, globbed or brace-expanded (Bash 5.2, 3.4), so that only tildes stay active and
+    the quotes around an expansion say nothing.
     """
     text = source.text
     length = len(text)
@@ -168,10 +169,10 @@ def _read_dollar(source: Source, at: int, pieces: list[_Piece], *, quoted: bool,
         return end
     following = text[at + 1 : at + 2]
     if following == "(":
-        end = end_of_arithmetic(source, at + 1)
-        if end is not None:
-            pieces.append(Expansion(f"$(({tidy_arithmetic(text[at + 3 : end - 2])}))", quoted))
-            return end
+        close = end_of_arithmetic(source, at + 1)
+        if close is not None:
+            pieces.append(Expansion(f"$(({tidy_arithmetic(text[at + 3 : close - 2])}))", quoted))
+            return close
         body, end = read_body(source, at + 2)
         pieces.append(Substitution("$(", body, quoted))
         return end
@@ -328,7 +329,7 @@ def _split_globs(run: str, *, first: bool) -> list[Part]:
 
 
 def _mark_assignment(pieces: list[_Piece], parts: list[Part]) -> list[Part]:
-    """Keep an unquoted ``name=`` apart from a quoted one where ``declare`` and its like would not split what follows."""
+    """Keep an unquoted ``name=`` apart from a quoted one: what follows it, ``declare`` and its like do not split."""
     first = pieces[0] if pieces else ""
     if len(parts) < 2 or not isinstance(first, str):  # noqa: PLR2004
         return parts

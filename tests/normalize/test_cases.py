@@ -1,7 +1,7 @@
-"""The tables in ``tests/cases``: commands that are one, commands that are not, and why.
+r"""The tables in ``tests/cases``: commands that are one, commands that are not, and why.
 
 A block is comment lines with the reason, a base command, ``=`` lines that are the same command and ``!=`` lines that
-are another one. A line that starts with ``|`` goes on in the line above, after a newline; ``\\t``, ``\\r`` and ``\\u``
+are another one. A line that starts with ``|`` goes on in the line above, after a newline; ``\t``, ``\r`` and ``\u``
 escapes are written out, since editors lose such characters.
 """
 
@@ -50,7 +50,8 @@ def _read(path: Path) -> list[Case]:
         if not line:
             continue
         sign, _, command = line.partition(" ")
-        text = _CONTROL.sub(lambda match: _CHARACTERS[match[1]], line if sign not in ("=", "!=") else command.lstrip(" "))
+        written = command.lstrip(" ") if sign in ("=", "!=") else line
+        text = _CONTROL.sub(lambda match: _CHARACTERS[match[1]], written)
         if sign in ("=", "!="):
             cases.append(Case(path.stem, number, reason, base, sign, "" if text == "(nothing)" else text))
         else:

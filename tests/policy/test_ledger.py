@@ -1,11 +1,12 @@
 """The ledger agrees with a model that looks through everything that ever happened."""
 
+import itertools
 from dataclasses import replace
 
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, invariant, multiple, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from samecall import Outcome, ToolPolicy, books
 from samecall.books import Asked, Desk
 from samecall.records import Proposal
@@ -46,72 +47,70 @@ policies = st.builds(
     duplicate_ttl=st.sampled_from([None, None, 4.0]),
 )
 
+outcomes = st.sampled_from(["succeeded", "succeeded", "failed", "failed", "denied", "cancelled", "unknown"])
+results = st.sampled_from(["x", "x", "y", ""])
+
 
 class GateMachine(RuleBasedStateMachine):
     """Whatever happens in whatever order, the books and the list of everything decide the same."""
 
-    open_calls = Bundle("open_calls")
-
     # A session of few different calls: they have to meet, and meet again.
     @initialize(policy=policies, few=st.lists(st.sampled_from(PROPOSALS), min_size=1, max_size=4))
     def begin(self, policy: ToolPolicy, few: list[Proposal]) -> None:
-        self.policy = policy
-        self.few = few
         self.desk = Desk("", "", policy, LEASE)
+        self.few = [replace(call, limits=call.limits if "a" in policy.tool_limits else ()) for call in few]
         self.store = MemoryStore()
         self.naive = Naive(policy, LEASE)
-        self.turns = 0
-        self.ids = 0
+        self.open: list[tuple[Asked, str, Call]] = []
+        self.ids = itertools.count()
         self.turn_id = "start"
         self.store.transact("s", lambda tx: books.start_turn(tx, self.desk, self.turn_id))
 
-    @rule(target=open_calls, batch=st.lists(st.integers(0, 3), min_size=1, max_size=3))
-    def admit(self, batch: list[int]) -> object:
-        chosen = [self.few[place % len(self.few)] for place in batch]
-        known = [replace(p, limits=p.limits if "a" in self.policy.tool_limits else ()) for p in chosen]
-        asked: list[Asked] = []
-        for proposal in known:
-            self.ids += 1
-            asked.append(Asked(f"c{self.ids}", "tool", proposal))
-        _, noted = self.store.transact("s", lambda tx: books.admit(tx, self.desk, asked, None, self.naive.now))
-        again = self.store.transact("s", lambda tx: books.admit(tx, self.desk, asked, None, self.naive.now))[1]
-        assert [note.held.verdict for note in again] == [note.held.verdict for note in noted]
-        assert not any(note.new for note in again)
-        made: list[tuple[Asked, str, Call]] = []
-        for call, note in zip(asked, noted, strict=True):
-            expected = self.naive.admit(call.proposal)
-            assert replace(note.held.verdict, remaining=None) == expected.verdict
-            if expected.runs:
-                made.append((call, self.turn_id, expected))
-        return multiple(*made)
+    @rule(batch=st.lists(st.integers(0, 3), min_size=1, max_size=3))
+    def admit(self, batch: list[int]) -> None:
+        asked = [Asked(f"c{next(self.ids)}", "tool", self.few[place % len(self.few)]) for place in batch]
+        for new in (True, False):
+            _, noted = self.store.transact("s", lambda tx: books.admit(tx, self.desk, asked, None, self.naive.now))
+            expected = [self.naive.admit(call.proposal) for call in asked] if new else expected
+            assert [replace(note.held.verdict, remaining=None) for note in noted] == [call.verdict for call in expected]
+            assert all(note.new is new for note in noted)
+        self.open += [
+            (call, self.turn_id, model) for call, model in zip(asked, expected, strict=True) if model.runs
+        ]
 
-    @rule(held=consumes(open_calls), outcome=st.sampled_from(["succeeded", "succeeded", "failed", "failed", "denied", "cancelled", "unknown"]), result=st.sampled_from(["", "x", "y"]))
-    def settle(self, held: tuple[Asked, str, Call], outcome: Outcome, result: str) -> None:
-        call, turn_id, model = held
+    @rule(place=st.integers(0, 5), outcome=outcomes, result=results)
+    def settle(self, place: int, outcome: Outcome, result: str) -> None:
+        if not self.open:
+            return
+        call, turn_id, model = self.open.pop(place % len(self.open))
         for new in (True, False):
             note = self.store.transact(
-                "s",
-                lambda tx: books.settle(tx, self.desk, call, turn_id, outcome, result, b"1", self.naive.now),
+                "s", lambda tx: books.settle(tx, self.desk, call, turn_id, outcome, result, b"1", self.naive.now)
             )
             assert note is not None
             assert note.new is new
         self.naive.settle(model, outcome, result)
 
-    @rule(seconds=st.sampled_from([1.0, 4.0, 10.0]))
-    def wait(self, seconds: float) -> None:
-        self.naive.now += seconds
+    @rule(place=st.integers(0, 3), outcome=outcomes, result=results, times=st.integers(1, 4))
+    def run(self, place: int, outcome: Outcome, result: str, times: int) -> None:
+        for _ in range(times):
+            before = len(self.open)
+            self.admit([place])
+            if len(self.open) > before:
+                self.settle(before, outcome, result)
 
-    @rule()
-    def start_turn(self) -> None:
-        self.turns += 1
-        self.turn_id = f"turn {self.turns}"
-        self.store.transact("s", lambda tx: books.start_turn(tx, self.desk, self.turn_id))
-        self.naive.new_turn()
-
-    @rule()
-    def clear_context(self) -> None:
-        self.store.transact("s", lambda tx: books.forget(tx, self.desk))
-        self.naive.memory += 1
+    @rule(what=st.sampled_from(["turn", "clear", "1", "4", "10"]))
+    def interrupt(self, what: str) -> None:
+        match what:
+            case "turn":
+                self.turn_id = f"turn {next(self.ids)}"
+                self.store.transact("s", lambda tx: books.start_turn(tx, self.desk, self.turn_id))
+                self.naive.new_turn()
+            case "clear":
+                self.store.transact("s", lambda tx: books.forget(tx, self.desk))
+                self.naive.memory += 1
+            case seconds:
+                self.naive.now += float(seconds)
 
     @invariant()
     def counters_agree(self) -> None:
@@ -122,5 +121,5 @@ class GateMachine(RuleBasedStateMachine):
             assert counters.reused == self.naive.count("reuse", turn=turn)
 
 
-GateMachine.TestCase.settings = settings(max_examples=200, stateful_step_count=50, deadline=None)
+GateMachine.TestCase.settings = settings(max_examples=300, stateful_step_count=30, deadline=None)
 TestLedger = pytest.mark.filterwarnings("default")(GateMachine.TestCase)

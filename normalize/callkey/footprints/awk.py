@@ -31,6 +31,7 @@ _UNCLEAR = frozenset({"getline", "length"})
 _RUNS = frozenset({"system", "@", "|", "|&"})
 _PRINTS = frozenset({"print", "printf"})
 _SINKS = frozenset({'"/dev/null"', '"/dev/stdout"', '"/dev/stderr"'})
+_LONGEST = 4096  # slashes that do not close cost the square of the length
 _CLOCKS = re.compile(r"\b(?:srand|systime|strftime)\b")
 _ENDS = frozenset({";", "{", "}", "\n"})
 
@@ -69,6 +70,8 @@ def _into_sink(following: list[str]) -> bool:
 
 def _tokens(program: str) -> list[str] | None:
     """Split a program into tokens, without blanks and comments; ``None`` where it is not clear how."""
+    if len(program) > _LONGEST:
+        return None
     tokens: list[str] = []
     at = 0
     previous = "\n"

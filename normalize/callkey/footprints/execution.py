@@ -15,7 +15,7 @@ from .wrappers import run_clauses
 
 _STANDARD = re.compile(r"(?:/usr(?:/local)?|/opt/homebrew)?/s?bin/([^/]+)")
 _DEEPEST = 6  # the longest path of subcommands in the tables has four words
-_MOST_WRAPPERS = 20
+_MOST_WRAPPERS = 8
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from .usage import Reading
 if TYPE_CHECKING:
     from .execution import Runner
 
+_LONGEST = 4096  # brackets that do not close cost the square of the length
 _BLANK = re.compile(r"[\s;]*")
 _ADDRESS = re.compile(r"\d+(?:~\d+)?|\$|[+~]\d+")
 _REGEX_FLAGS = re.compile(r"[IM]*")
@@ -37,6 +38,8 @@ def only_prints(script: str) -> bool:
     >>> only_prints("/a/,$s/b/c/g;p"), only_prints("s/b/c/w out"), only_prints("1e date")
     (True, False, False)
     """
+    if len(script) > _LONGEST:
+        return False
     at = _skip(script, 0)
     while at < len(script):
         after = _command(script, at)

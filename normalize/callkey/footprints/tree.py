@@ -35,7 +35,7 @@ from ..syntax import (
     While,
     Word,
 )
-from .arguments import argument
+from .arguments import Argument, argument
 from .execution import Runner
 from .footprint import EVERYTHING, FOOTPRINTS, NOTHING, WORKSPACE, Footprint, together
 from .variables import is_harmless
@@ -49,6 +49,10 @@ _MOST_SHELLS = 8
 # Commands in source that we keep unread, and ${x@P}, which expands its value like a prompt. Bash 5.2, 3.5.3
 _HIDDEN = re.compile(r"\$\((?!\()|`|[<>]\(|@P\}")
 _MOVING = re.compile(r"\b(?:RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME)\b")
+# What the kernel makes up, and what running services append to. hier(7), proc(5)
+_MOVING_FILE = re.compile(
+    r"\A(?:/proc|/sys|/run|/var/run|/var/log)/|\A/dev/(?!(?:null|zero|stdin|stdout|stderr|tty|fd/.*)\Z)|\.(?:log|pid)\Z|\Anohup\.out\Z"
+)
 _DUPLICATE = re.compile(r"\d+-?|-")
 _SINKS = re.compile(r"/dev/(?:null|zero|stdout|stderr|tty|fd/\d+)")
 _CONNECTION = re.compile(r"/dev/(?:tcp|udp)(?:/|\Z)")  # Bash 5.2, 3.6
@@ -56,10 +60,14 @@ _CONNECTION = re.compile(r"/dev/(?:tcp|udp)(?:/|\Z)")  # Bash 5.2, 3.6
 
 @dataclass(frozen=True, slots=True)
 class _Shell:
-    """Where a script runs: the functions defined so far, and how many shells stand around it."""
+    """Where a script runs: the functions defined so far, the shell around it, how many texts stand around it."""
 
     depth: int = 0
+    around: _Shell | None = None
     functions: set[str] = field(default_factory=set)
+
+    def defines(self, name: object) -> bool:
+        return name in self.functions or (self.around is not None and self.around.defines(name))
 
     def runner(self) -> Runner:
         return Runner(lambda text: _of_text(text, self.depth + 1))
@@ -82,12 +90,16 @@ def _of_text(text: str, depth: int) -> Footprint:
         script = parse(text)
     except ParseError:
         return EVERYTHING
-    shell = _Shell(depth)
+    return _of_whole(script, _Shell(depth))
+
+
+def _of_whole(script: Script, shell: _Shell) -> Footprint:
+    """Return the footprint of all that a shell runs."""
     return together(_define_and_run(statement, shell) for statement in script.statements)
 
 
 def _define_and_run(statement: Statement, shell: _Shell) -> Footprint:
-    """Run a statement of the outermost script; a function defined by all of it is known from then on."""
+    """Run a statement that is always run; a function defined by all of it is known from then on."""
     footprint = _of_statement(statement, shell)
     if not statement.background and len(statement.pipelines) == 1:
         stages = statement.pipelines[0].stages
@@ -101,7 +113,7 @@ def _of_script(script: Script, shell: _Shell) -> Footprint:
 
 
 def _of_subshell(script: Script, shell: _Shell) -> Footprint:
-    return replace(_of_script(script, shell), shell=False)
+    return replace(_of_whole(script, _Shell(shell.depth, shell)), shell=False)
 
 
 def _of_statement(statement: Statement, shell: _Shell) -> Footprint:
@@ -170,7 +182,12 @@ def _of_program(words: tuple[Word, ...], shell: _Shell) -> Footprint:
     if not words:
         return NOTHING
     arguments = [argument(word) for word in words]
-    return NOTHING if arguments[0] in shell.functions else shell.runner().run(arguments)
+    footprint = NOTHING if shell.defines(arguments[0]) else shell.runner().run(arguments)
+    return replace(footprint, varies=True) if any(map(_moves, arguments[1:])) else footprint
+
+
+def _moves(operand: Argument) -> bool:
+    return _MOVING_FILE.search(operand if isinstance(operand, str) else operand.prefix) is not None
 
 
 def _of_assignments(assignments: Iterable[Assignment], shell: _Shell, *, alone: bool) -> Iterator[Footprint]:
@@ -226,6 +243,8 @@ def _of_redirect(redirect: Redirect) -> Footprint:
     text = target if isinstance(target, str) else target.prefix
     if _CONNECTION.match(text):
         return EVERYTHING
+    if redirect.operator == "<" and _moves(target):
+        return FOOTPRINTS["varies"]
     if redirect.operator == "<" or (redirect.operator == "<&" and isinstance(target, str)):
         return _READ
     if isinstance(target, str) and (_SINKS.fullmatch(target) or (redirect.operator == ">&" and _DUPLICATE.fullmatch(target))):

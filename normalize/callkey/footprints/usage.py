@@ -81,6 +81,7 @@ def _read(usage: Usage, arguments: Sequence[Argument]) -> Reading:
             break
         elif argument in usage.clauses:
             end = split_clause(arguments, index)
+            options.append((str(argument), None))
             clauses.append(tuple(arguments[index:end]))
             index = end + 1
         elif isinstance(argument, Opaque):
