@@ -161,7 +161,7 @@ _OWN_FUNCTIONS = re.compile(
     r"\b(?:declare|typeset|export|readonly)\s+-[A-Za-z]*[fp]|\btype\b|\bcommand\s+-V|\bset\s*(?:$|[;&|\n)])"
 )
 _HINTS = ("LINENO", "BASH_", "caller", "set")
-_FUNCTION = re.compile(r"\bfunction\b|\(\s*\)")
+_FUNCTION = re.compile(r"\bfunction\b|(?<!\$)\(\s*\)")
 
 
 def reads_itself(command: str) -> bool:

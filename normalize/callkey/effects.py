@@ -20,9 +20,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .footprints.footprint import BOTH, WORKSPACE, Domain, Footprint
-from .footprints.tree import footprint_of
 from .tools import PROFILES, Profile, ToolCall, profile_of, shell_command
-from .toolnames import TYPING, footprint_of_tool
 
 __all__ = ["Domain", "Effect", "effects", "tool_effect"]
 
@@ -48,6 +46,9 @@ def effects(command: str, *, persistent: bool = True) -> Effect:
     >>> effects("cd repo && grep -n x f").kind, effects("(cd repo && grep -n x f)").kind
     ('write', 'read')
     """
+    # Not before the first call: a program that only keys calls needs no tables of programs.
+    from .footprints.tree import footprint_of  # noqa: PLC0415
+
     return _effect(footprint_of(command), persistent=persistent)
 
 
@@ -57,6 +58,8 @@ def tool_effect(call: ToolCall, profiles: Sequence[Profile] = PROFILES) -> Effec
     >>> tool_effect(ToolCall("exec_command", {"cmd": "cd repo && grep -n x f"})).kind
     'read'
     """
+    from .toolnames import TYPING, footprint_of_tool  # noqa: PLC0415  # as above
+
     profile = profile_of(call, profiles)
     if profile is None or not profile.command:
         return _effect(footprint_of_tool(call), persistent=True)
@@ -72,6 +75,6 @@ def tool_effect(call: ToolCall, profiles: Sequence[Profile] = PROFILES) -> Effec
 def _effect(footprint: Footprint, *, persistent: bool) -> Effect:
     changes = footprint.changes
     volatile = footprint.waits or (footprint.varies and not changes)
-    if footprint.shell and persistent:
+    if footprint.session and persistent:
         changes |= WORKSPACE
     return Effect("volatile" if volatile else "write" if changes else "read", footprint.depends, changes)

@@ -150,10 +150,11 @@ def _view_digest(view: str) -> str:
 
 def _normalized(call: ToolCall, profiles: Sequence[Profile] = PROFILES) -> Key:
     profile = profile_of(call, profiles)
-    given = cast("Mapping[str, Any]", call.input) if isinstance(call.input, Mapping) else {}
-    arguments = call.input
+    given: object = call.input
+    arguments: Any = given
     found: Canonical | None = None
-    if profile is not None and given:
+    if profile is not None and isinstance(given, Mapping):
+        given = cast("Mapping[str, Any]", given)
         arguments = {name: value for name, value in given.items() if name not in profile.remarks}
         for name in (*profile.paths, profile.directory):
             _replace(arguments, name, "path", spell_path)

@@ -329,7 +329,9 @@ def print_word(word: Word) -> str:
     if len(parts) == 1 and isinstance(parts[0], Text):
         return print_text_word(parts[0].value)
     printed: list[str] = []
-    verbatim = any(isinstance(part, Active) and not _lets_bare_text_follow(part.source) for part in parts)
+    verbatim = any(
+        isinstance(part, Active) and not _lets_text_be_bare(part.source, first=at == 0) for at, part in enumerate(parts)
+    )
     split = any(isinstance(part, Active) or not _is_quoted(part) for part in parts)
     index = 0
     while index < len(parts):
@@ -354,8 +356,11 @@ def print_word(word: Word) -> str:
 _PATTERN = re.compile(r"[*?]+")
 
 
-def _lets_bare_text_follow(source: str) -> bool:
-    return bool(_PATTERN.fullmatch(source)) or source[0] == "~" or source[-1] == "="
+def _lets_text_be_bare(source: str, *, first: bool) -> bool:
+    """Say whether unquoted text beside this source stays text: in ``{a,b}`` and ``a:~`` it would not."""
+    if first:
+        return source[0] == "~" or ASSIGNMENT.fullmatch(source) is not None or _PATTERN.fullmatch(source) is not None
+    return _PATTERN.fullmatch(source) is not None
 
 
 def _wants_quotes_after(part: Part) -> bool:

@@ -54,27 +54,62 @@ PROFILES: tuple[Profile, ...] = (
     Profile(("run_shell_command",), "command", "dir_path", persistent=False, remarks=frozenset({"description"})),
     # OpenHands
     Profile(
-        ("execute_bash", "cmd_run"), "command", typing="is_input", remarks=frozenset({"security_risk", "timeout", "thought"})
+        ("execute_bash", "cmd_run"),
+        "command",
+        typing="is_input",
+        remarks=frozenset({"security_risk", "timeout", "thought"}),
     ),
     # LangChain: `commands` is a text or a list of them
     Profile(("terminal", "Terminal"), "commands", lines=True),
-    Profile(("terminal",), "command", "cwd", typing="is_input", remarks=frozenset({"security_risk", "timeout", "thought"})),
+    Profile(
+        ("terminal",), "command", "cwd", typing="is_input", remarks=frozenset({"security_risk", "timeout", "thought"})
+    ),
     # SWE-agent, mini-swe-agent, Anthropic's bash tool, codegraff, and everything that calls its shell by that name
     Profile(("bash", "shell"), "command", "workdir", remarks=_CODEX | {"description", "timeout"}),
     Profile(("bash", "shell"), "cmd", "workdir", remarks=_CODEX | {"description", "timeout"}),
     # Cursor, Windsurf, Cline, Roo, Factory
-    Profile(("run_terminal_cmd", "run_terminal", "run_command", "execute_command", "shell_exec"), "command", "cwd", remarks=frozenset({"explanation"})),
+    Profile(
+        ("run_terminal_cmd", "run_terminal", "run_command", "execute_command", "shell_exec"),
+        "command",
+        "cwd",
+        remarks=frozenset({"explanation"}),
+    ),
     Profile(("Execute", "Shell"), "command", "workdir", remarks=frozenset({"description", "timeout"})),
     # What fetches a page by its address
-    Profile(("WebFetch", "web_fetch", "webfetch", "fetch", "fetch_url", "fetch_page", "read_url", "http_get", "mcp__fetch__fetch"), urls=("url",)),
+    Profile(
+        (
+            "WebFetch",
+            "web_fetch",
+            "webfetch",
+            "fetch",
+            "fetch_url",
+            "fetch_page",
+            "read_url",
+            "http_get",
+            "mcp__fetch__fetch",
+        ),
+        urls=("url",),
+    ),
     # What names a file
     Profile(("Read", "Write", "Edit", "MultiEdit"), paths=("file_path",)),
     Profile(("NotebookEdit", "NotebookRead"), paths=("notebook_path",)),
     Profile(("LS", "Grep", "Glob"), paths=("path",)),
-    Profile(("read_file", "write_file", "edit_file", "list_directory", "list_dir"), paths=("path", "file_path", "dir_path")),
-    Profile(("str_replace_editor", "str_replace_based_edit_tool", "file_editor"), paths=("path",), remarks=frozenset({"security_risk"})),
+    Profile(
+        ("read_file", "write_file", "edit_file", "list_directory", "list_dir"), paths=("path", "file_path", "dir_path")
+    ),
+    Profile(
+        ("str_replace_editor", "str_replace_based_edit_tool", "file_editor"),
+        paths=("path",),
+        remarks=frozenset({"security_risk"}),
+    ),
 )
 """Looked through in order: the first that fits says what a call means."""
+
+
+def arguments_of(call: ToolCall) -> Mapping[str, object]:
+    """Return the arguments by name, none where the input is no object."""
+    arguments: object = call.input
+    return cast("Mapping[str, object]", arguments) if isinstance(arguments, Mapping) else {}
 
 
 def profile_of(call: ToolCall, profiles: Sequence[Profile] = PROFILES) -> Profile | None:
@@ -85,7 +120,7 @@ def profile_of(call: ToolCall, profiles: Sequence[Profile] = PROFILES) -> Profil
     >>> profile_of(ToolCall("str_replace_editor", {"command": "view", "path": "f"})).command
     ''
     """
-    arguments = call.input if isinstance(call.input, Mapping) else {}
+    arguments = arguments_of(call)
     for profile in profiles:
         named = any(fnmatchcase(call.name, name) for name in profile.names)
         if named and (not profile.command or profile.command in arguments):
@@ -105,10 +140,7 @@ def shell_command(call: ToolCall, profile: Profile) -> str | None:
     >>> shell_command(ToolCall("shell", {"command": ["ls", "*.py"]}), PROFILES[8])
     "ls '*.py'"
     """
-    arguments = cast("object", call.input)
-    if not isinstance(arguments, Mapping):
-        return None
-    value = cast("Mapping[str, object]", arguments).get(profile.command)
+    value = arguments_of(call).get(profile.command)
     if isinstance(value, str):
         return value
     if not isinstance(value, list | tuple):

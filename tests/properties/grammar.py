@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING
+from functools import cache, wraps
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from hypothesis import strategies as st
 
@@ -38,9 +38,25 @@ from .model import (
 from .spelling import render
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hypothesis.strategies import SearchStrategy
 
     from .model import AnyRedirect, Atom, Stage
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+def named(make: Callable[_P, SearchStrategy[_T]]) -> Callable[_P, SearchStrategy[_T]]:
+    """Make a strategy once for each argument, and let it be called by its name: the whole grammar is no good repr."""
+
+    @cache
+    def deferred(*args: _P.args, **kwargs: _P.kwargs) -> SearchStrategy[_T]:
+        return st.deferred(lambda: make(*args, **kwargs))
+
+    return wraps(make)(deferred)
+
 
 DEPTH = 2  # compound commands and substitutions inside each other
 
@@ -69,17 +85,19 @@ _ARITHMETIC = (
 )
 
 
+@named
 def texts() -> SearchStrategy[Lit]:
     """Draw text of any kind: every character that means something to bash is in it."""
     return st.builds(Lit, st.sampled_from(_TEXTS) | st.text(_ALPHABET, max_size=6))
 
 
+@named
 def parameters() -> SearchStrategy[Param]:
     """Draw ``$name``, quoted or not."""
     return st.builds(Param, st.sampled_from(_NAMES + _SPECIAL), st.booleans())
 
 
-@cache
+@named
 def atoms(depth: int) -> SearchStrategy[Atom]:
     """Draw a part of a word; below depth 0 there are substitutions."""
     flat: tuple[SearchStrategy[Atom], ...] = (
@@ -93,7 +111,7 @@ def atoms(depth: int) -> SearchStrategy[Atom]:
     return st.one_of(*flat, st.builds(Sub, scripts(depth - 1), st.booleans())) if depth > 0 else st.one_of(flat)
 
 
-@cache
+@named
 def words(depth: int) -> SearchStrategy[Word]:
     """Draw a word: mostly one part, sometimes several, sometimes a tilde prefix or a process substitution."""
     parts = st.lists(atoms(depth), min_size=1, max_size=3).map(_one_text)
@@ -126,11 +144,13 @@ def _lits(*values: str) -> SearchStrategy[Word]:
     return st.sampled_from([Word((Lit(value),)) for value in values])
 
 
+@named
 def files() -> SearchStrategy[Word]:
     """Draw where a redirect goes: a name in the directory, or an expansion that may be no single name."""
     return st.one_of(_lits("f", "g", "a.t", "c d", "new"), st.builds(lambda p: Word((p, Lit("f"))), parameters()))
 
 
+@named
 def here_documents() -> SearchStrategy[HereDoc]:
     """Draw lines that would mean something outside the document, too."""
     fd = st.sampled_from(("", "", "3"))
@@ -143,7 +163,7 @@ def here_documents() -> SearchStrategy[HereDoc]:
     )
 
 
-@cache
+@named
 def redirects(depth: int) -> SearchStrategy[AnyRedirect]:
     """Draw every form of redirect."""
     fd = st.sampled_from(("", "", "2", "3", "{fd}"))
@@ -159,7 +179,7 @@ def redirects(depth: int) -> SearchStrategy[AnyRedirect]:
     return st.one_of(kinds)
 
 
-@cache
+@named
 def assignments(depth: int) -> SearchStrategy[Assign]:
     """Draw ``name=value`` and arrays, with the tilde forms that only assignments have."""
     tilde = _active_words("~", "~/a", "a:~", "~:~/b")
@@ -180,7 +200,7 @@ def _command(head: tuple[str, ...], arguments: SearchStrategy[list[Word]]) -> Se
     return arguments.map(lambda found: (*prefix, *found))
 
 
-@cache
+@named
 def command_words(depth: int) -> SearchStrategy[tuple[Word, ...]]:
     """Draw a program or a builtin with arguments; the programs are recorders, the builtins are real."""
     some, one = st.lists(words(depth), max_size=3), st.lists(words(depth), min_size=1, max_size=1)
@@ -200,7 +220,7 @@ _FIXED_COMMANDS = (
 )
 
 
-@cache
+@named
 def simple_commands(depth: int) -> SearchStrategy[Simple]:
     """Draw assignments, words and redirects; each may be missing."""
     no_assignments: SearchStrategy[tuple[Assign, ...]] = st.just(())
@@ -218,6 +238,7 @@ def simple_commands(depth: int) -> SearchStrategy[Simple]:
     )
 
 
+@named
 def _commit_words() -> SearchStrategy[tuple[Word, ...]]:
     """Draw ``p -m "$(q <<'E' …)"``: a here-document inside a substitution, alone on its command."""
 
@@ -231,7 +252,7 @@ def _commit_words() -> SearchStrategy[tuple[Word, ...]]:
 # --- compound commands ----------------------------------------------------------------------------------------------
 
 
-@cache
+@named
 def compounds(depth: int) -> SearchStrategy[Stage]:
     """Draw every kind of compound command, its bodies one level less deep."""
     body = scripts(depth - 1)
@@ -269,7 +290,7 @@ def _breaking(body: Script) -> Script:
 # --- lists ----------------------------------------------------------------------------------------------------------
 
 
-@cache
+@named
 def stages(depth: int) -> SearchStrategy[Stage]:
     """Draw a simple command, or a compound one where there is depth left."""
     simple = simple_commands(depth)
@@ -279,7 +300,7 @@ def stages(depth: int) -> SearchStrategy[Stage]:
 _SELDOM = st.sampled_from((False,) * 7 + (True,))
 
 
-@cache
+@named
 def pipelines(depth: int) -> SearchStrategy[Pipeline]:
     """Draw one to three stages."""
 
@@ -292,7 +313,7 @@ def pipelines(depth: int) -> SearchStrategy[Pipeline]:
     return st.one_of(one, one, st.builds(build, several, flags, inverted=_SELDOM, timed=_SELDOM))
 
 
-@cache
+@named
 def statements(depth: int) -> SearchStrategy[AndOr]:
     """Draw one or two pipelines, seldom in the background."""
 
@@ -304,7 +325,7 @@ def statements(depth: int) -> SearchStrategy[AndOr]:
     return st.one_of(one, one, st.builds(build, several, st.sampled_from(("&&", "||")), background=_SELDOM))
 
 
-@cache
+@named
 def scripts(depth: int = DEPTH) -> SearchStrategy[Script]:
     """Draw one to three statements; inside something else mostly one."""
     one = st.builds(lambda statement: Script((statement,)), statements(depth))

@@ -155,5 +155,8 @@ def _pretty(source: str) -> str:
         check=False,
     )
     text = done.stdout.decode("utf-8", "surrogateescape")
-    text = re.sub(r"\$\{(\w+)\}", r"$\1", text)
-    return re.sub(r"[\s;]+", " ", re.sub(r"""\\\n|['"\\]""", "", text)).strip()
+    text = re.sub(r"""\\\n|['"\\]""", "", text)
+    text = re.sub(r"\$\{(\w+|[@*#?-])\}", r"$\1", text)
+    for delimiter in set(re.findall(r"<<-?[ \t]*(\w+)", text)):
+        text = re.sub(rf"(<<-?[ \t]*|^[ \t]*){delimiter}$", r"\1", re.sub(rf"<<[ \t]*{delimiter}\b", "<<", text), flags=re.MULTILINE)
+    return re.sub(r"[\s;]+", " ", text).strip()

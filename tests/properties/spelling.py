@@ -177,11 +177,12 @@ class _Renderer:
         return f"{opening}{' ' if body.startswith('(') else self.pick('', ' ')}{body}{self.newline() if self._bodies else self.pick('', ' ')})"
 
     def tokens(self, tokens: tuple[str, ...]) -> str:
-        text = self.pick("", " ")
+        text = self.pick("", " ") if self._loose else ""
         for before, token in itertools.pairwise(("", *tokens)):
             joins = bool(before) and not before[-1].isalnum() and not token[0].isalnum()
-            text += (self.pick(" ", "  ") if joins else self.pick("", " ", "\t")) + token
-        return text + self.pick("", " ")
+            blank = " " if joins else ""
+            text += (self.pick(blank, " ", "\t") if self._loose else blank) + token
+        return text + (self.pick("", " ") if self._loose else "")
 
     def literal(self, text: str, *, first: bool) -> list[_Piece]:
         """Spell text, perhaps in two pieces of other quotes, perhaps with an empty quote beside it."""
@@ -307,7 +308,9 @@ class _Renderer:
             case Case(_, _, redirects):
                 return self.choice(stage) + self.redirects(redirects)
             case Test(tokens):
-                return "[[ " + "".join(f"{token}{self.pick(' ', '  ', ' ', chr(9))}" for token in tokens) + "]]"
+                # A pattern may hold parentheses of its own, so blanks may matter there
+                free = self._loose and not {"(", "=~"} & set(tokens)
+                return "[[ " + "".join(f"{token}{self.pick(' ', '  ', chr(9)) if free else ' '}" for token in tokens) + "]]"
             case ArithCommand(tokens):
                 return f"(({self.tokens(tokens)}))"
             case Function(name, body):
@@ -378,7 +381,7 @@ class _Renderer:
             if index:
                 merged = pipeline.merged[index - 1]
                 text += (self.merge(text) if merged else f"{self.pick(' ', '')}|") + self.after_operator()
-            text += self.stage(stage)
+            text = _next_to(text, self.stage(stage))
         return text
 
     def merge(self, before: str) -> str:
@@ -397,7 +400,7 @@ class _Renderer:
             assert statement is not None
             text += self.end(closed=before.background) if before else ""
             alone = not statement.background and self._loose and self.pick("", "", "", "braces")
-            text += self.group(Script((statement,))) if alone else self.statement(statement)
+            text = _next_to(text, self.group(Script((statement,))) if alone else self.statement(statement))
         return text
 
     def whole(self, script: Script) -> str:
@@ -406,3 +409,8 @@ class _Renderer:
         if self._bodies:
             return text + self.newline()
         return text + self.pick("", "", " ", " # last", "\n", "" if closed else ";", "\n# last\n\n")
+
+
+def _next_to(before: str, after: str) -> str:
+    """Keep ``;`` and ``|`` away from ``&>``: bash would read ``;&`` and ``|&``."""
+    return f"{before} {after}" if before.endswith((";", "|")) and after.startswith("&") else before + after

@@ -25,7 +25,11 @@ _TOKEN = re.compile(
 )
 _REGEX = re.compile(r"/(?:[^/\\\[\n]|\\.|\[\^?\]?(?:\[[:.=].*?[:.=]\]|[^\]\n])*\])*/")
 # After these an operand comes, so that a slash begins a regular expression.
-_EXPECTING = frozenset("( { } ; , ! ~ \n && || = == != < > <= >= + - * % ^ ? : | in return print printf case do else exit delete".split(" "))
+_EXPECTING = frozenset(
+    "( { } ; , ! ~ \n && || = == != < > <= >= + - * % ^ ? : | in return print printf case do else exit delete".split(
+        " "
+    )
+)
 # After these a slash may divide or begin a regular expression.
 _UNCLEAR = frozenset({"getline", "length"})
 _RUNS = frozenset({"system", "@", "|", "|&"})

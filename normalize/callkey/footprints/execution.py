@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from .arguments import Argument, Opaque, may_be_option
-from .facts import Node, Program, Usage, programs
+from .facts import Node, Program, Usage
 from .footprint import EVERYTHING, NOTHING, Footprint, together
 from .languages import LANGUAGES
+from .tables import programs
 from .usage import Reading, read, read_option
 from .wrappers import run_clauses
 

@@ -18,14 +18,14 @@ class Footprint:
     """``depends`` and ``changes`` are domains; ``varies`` says that the result changes by itself.
 
     ``waits`` says that time passes on purpose (``sleep``): whatever stands beside it is looked at for a change.
-    ``shell`` says that only the shell that runs the command is altered: its directory, variables, options.
+    ``session`` says that the shell which runs the command is altered: its directory, variables, options.
     """
 
     depends: frozenset[Domain] = frozenset()
     changes: frozenset[Domain] = frozenset()
     varies: bool = False
     waits: bool = False
-    shell: bool = False
+    session: bool = False
 
 
 NOTHING = Footprint()
@@ -40,7 +40,7 @@ FOOTPRINTS: dict[str, Footprint] = {
     "live": Footprint(depends=NETWORK, varies=True),
     # Who waits expects that something happens meanwhile, so nothing known before is sure after it.
     "wait": Footprint(changes=BOTH, varies=True, waits=True),
-    "shell": Footprint(depends=WORKSPACE, shell=True),
+    "shell": Footprint(depends=WORKSPACE, session=True),
     "write": Footprint(depends=WORKSPACE, changes=WORKSPACE),
     "download": Footprint(depends=BOTH, changes=WORKSPACE),
     "publish": Footprint(depends=BOTH, changes=NETWORK),
@@ -60,11 +60,11 @@ def together(footprints: Iterable[Footprint]) -> Footprint:
     """
     depends: frozenset[Domain] = frozenset()
     changes: frozenset[Domain] = frozenset()
-    varies = waits = shell = False
+    varies = waits = session = False
     for footprint in footprints:
         depends |= footprint.depends
         changes |= footprint.changes
         varies |= footprint.varies
         waits |= footprint.waits
-        shell |= footprint.shell
-    return Footprint(depends, changes, varies, waits, shell)
+        session |= footprint.session
+    return Footprint(depends, changes, varies, waits, session)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from .awk import run_awk
 from .facts import Usage
 from .footprint import Footprint
-from .names import set_variables
+from .names import evaluate, set_variables
 from .sed import run_sed
 from .sql import run_sql
 from .transfers import run_curl, run_wget
@@ -22,6 +22,7 @@ Judge: TypeAlias = "Callable[[Usage, Reading, Runner], Footprint | None]"
 """Returns the footprint of a reading, or ``None`` where it does not keep within the usage after all."""
 
 LANGUAGES: dict[str, Judge] = {
+    "arithmetic": evaluate,
     "awk": run_awk,
     "curl": run_curl,
     "names": set_variables,

@@ -13,7 +13,7 @@ from .variables import is_harmless
 if TYPE_CHECKING:
     from .execution import Runner
 
-_NAME = re.compile(r"([A-Za-z_]\w*)(?:\[[^]]*\])?(?:\+?=|\Z)")
+_NAME = re.compile(r"([A-Za-z_]\w*)(?:\[\w*\])?(?:\+?=|\Z)")
 
 
 def set_variables(usage: Usage, reading: Reading, _: Runner) -> Footprint | None:
@@ -23,3 +23,9 @@ def set_variables(usage: Usage, reading: Reading, _: Runner) -> Footprint | None
         if match is None or not is_harmless(match[1]):
             return None
     return usage.footprint
+
+
+def evaluate(usage: Usage, reading: Reading, _: Runner) -> Footprint | None:
+    """Judge ``test`` and ``let``, which expand what stands between brackets once more."""
+    texts = (word if isinstance(word, str) else word.prefix for word in reading.operands)
+    return None if any("$(" in text or "`" in text for text in texts) else usage.footprint

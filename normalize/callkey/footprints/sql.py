@@ -72,7 +72,7 @@ def only_asks(text: str) -> bool:
     (True, False, True)
     """
     if text.lstrip().startswith("."):
-        return text.split()[0] in _DOT_COMMANDS and "|" not in text and "\n" not in text.strip()
+        return text.split(maxsplit=1)[0] in _DOT_COMMANDS and "|" not in text and "\n" not in text.strip()
     if text.lstrip().startswith("\\"):
         return _BACKSLASH.fullmatch(text.strip()) is not None
     fresh = True

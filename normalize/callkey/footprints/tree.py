@@ -35,27 +35,20 @@ from ..syntax import (
     While,
     Word,
 )
-from .arguments import Argument, argument
+from .arguments import argument
 from .execution import Runner
-from .footprint import EVERYTHING, FOOTPRINTS, NOTHING, WORKSPACE, Footprint, together
+from .footprint import EVERYTHING, FOOTPRINTS, NOTHING, Footprint, together
+from .redirects import footprint_of_redirect, moves
 from .variables import is_harmless
 
 _READ = FOOTPRINTS["read"]
-_WRITE = FOOTPRINTS["write"]
-_SHELL = FOOTPRINTS["shell"]
+_SESSION = FOOTPRINTS["shell"]
 _VARYING = Footprint(varies=True)
-_MOST_SHELLS = 8
+_MOST_SESSIONS = 8
 
-# Commands in source that we keep unread, and ${x@P}, which expands its value like a prompt. Bash 5.2, 3.5.3
-_HIDDEN = re.compile(r"\$\((?!\()|`|[<>]\(|@P\}")
+# Commands in source that we keep unread, with Bash 5.3 also ${ …; }; and ${x@P}, which expands its value like a prompt.
+_HIDDEN = re.compile(r"\$\((?!\()|`|[<>]\(|\$\{[\s|]|@P\}")
 _MOVING = re.compile(r"\b(?:RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME)\b")
-# What the kernel makes up, and what running services append to. hier(7), proc(5)
-_MOVING_FILE = re.compile(
-    r"\A(?:/proc|/sys|/run|/var/run|/var/log)/|\A/dev/(?!(?:null|zero|stdin|stdout|stderr|tty|fd/.*)\Z)|\.(?:log|pid)\Z|\Anohup\.out\Z"
-)
-_DUPLICATE = re.compile(r"\d+-?|-")
-_SINKS = re.compile(r"/dev/(?:null|zero|stdout|stderr|tty|fd/\d+)")
-_CONNECTION = re.compile(r"/dev/(?:tcp|udp)(?:/|\Z)")  # Bash 5.2, 3.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +57,7 @@ class _Shell:
 
     depth: int = 0
     around: _Shell | None = None
-    functions: set[str] = field(default_factory=set)
+    functions: set[str] = field(default_factory=set[str])
 
     def defines(self, name: object) -> bool:
         return name in self.functions or (self.around is not None and self.around.defines(name))
@@ -84,7 +77,7 @@ def footprint_of(command: str) -> Footprint:
 def _of_text(text: str, depth: int) -> Footprint:
     from ..parse import parse  # noqa: PLC0415  # loads bashlex, which takes longer than most commands
 
-    if depth > _MOST_SHELLS:
+    if depth > _MOST_SESSIONS:
         return EVERYTHING
     try:
         script = parse(text)
@@ -113,24 +106,24 @@ def _of_script(script: Script, shell: _Shell) -> Footprint:
 
 
 def _of_subshell(script: Script, shell: _Shell) -> Footprint:
-    return replace(_of_whole(script, _Shell(shell.depth, shell)), shell=False)
+    return replace(_of_whole(script, _Shell(shell.depth, shell)), session=False)
 
 
 def _of_statement(statement: Statement, shell: _Shell) -> Footprint:
     footprint = together(_of_pipeline(pipeline, shell) for pipeline in statement.pipelines)
-    return replace(footprint, shell=False) if statement.background else footprint
+    return replace(footprint, session=False) if statement.background else footprint
 
 
 def _of_pipeline(pipeline: Pipeline, shell: _Shell) -> Footprint:
     footprint = together(_of_stage(stage, shell) for stage in pipeline.stages)
-    return replace(footprint, shell=False) if len(pipeline.stages) > 1 else footprint
+    return replace(footprint, session=False) if len(pipeline.stages) > 1 else footprint
 
 
 def _of_stage(stage: Stage, shell: _Shell) -> Footprint:
     if isinstance(stage, Command):
         return _of_command(stage, shell)
     if isinstance(stage, Function):
-        return together([_of_stage(stage.body, shell), _SHELL])
+        return together([_of_stage(stage.body, shell), _SESSION])
     return together([*_inside(stage, shell), *_of_redirects(stage.redirects, shell)])
 
 
@@ -150,7 +143,7 @@ def _inside(stage: Stage, shell: _Shell) -> Iterator[Footprint]:
             yield _of_script(condition, shell)
             yield _of_script(body, shell)
         case For(_, name, words, body):
-            yield _SHELL if is_harmless(name) else EVERYTHING
+            yield _SESSION if is_harmless(name) else EVERYTHING
             yield from _of_words(words or (), shell)
             yield _of_script(body, shell)
         case ArithmeticFor(source, body):
@@ -183,11 +176,7 @@ def _of_program(words: tuple[Word, ...], shell: _Shell) -> Footprint:
         return NOTHING
     arguments = [argument(word) for word in words]
     footprint = NOTHING if shell.defines(arguments[0]) else shell.runner().run(arguments)
-    return replace(footprint, varies=True) if any(map(_moves, arguments[1:])) else footprint
-
-
-def _moves(operand: Argument) -> bool:
-    return _MOVING_FILE.search(operand if isinstance(operand, str) else operand.prefix) is not None
+    return replace(footprint, varies=True) if any(map(moves, arguments[1:])) else footprint
 
 
 def _of_assignments(assignments: Iterable[Assignment], shell: _Shell, *, alone: bool) -> Iterator[Footprint]:
@@ -195,7 +184,7 @@ def _of_assignments(assignments: Iterable[Assignment], shell: _Shell, *, alone: 
         if not is_harmless(assignment.name.partition("[")[0]):
             yield EVERYTHING
         elif alone:
-            yield _SHELL
+            yield _SESSION
         if isinstance(assignment.value, Array):
             yield _of_source(assignment.value.source)
         else:
@@ -233,20 +222,4 @@ def _of_redirects(redirects: Iterable[Redirect], shell: _Shell) -> Iterator[Foot
     for redirect in redirects:
         target = redirect.target.body if isinstance(redirect.target, HereDoc) else redirect.target
         yield from _of_words([target], shell)
-        yield _of_redirect(redirect)
-
-
-def _of_redirect(redirect: Redirect) -> Footprint:
-    if isinstance(redirect.target, HereDoc) or redirect.operator == "<<<":
-        return NOTHING
-    target = argument(redirect.target)
-    text = target if isinstance(target, str) else target.prefix
-    if _CONNECTION.match(text):
-        return EVERYTHING
-    if redirect.operator == "<" and _moves(target):
-        return FOOTPRINTS["varies"]
-    if redirect.operator == "<" or (redirect.operator == "<&" and isinstance(target, str)):
-        return _READ
-    if isinstance(target, str) and (_SINKS.fullmatch(target) or (redirect.operator == ">&" and _DUPLICATE.fullmatch(target))):
-        return NOTHING
-    return Footprint(changes=WORKSPACE)
+        yield footprint_of_redirect(redirect)

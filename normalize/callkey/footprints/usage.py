@@ -11,7 +11,7 @@ from .facts import Usage
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Arguments that keep within a usage: options by name with their values, the operands in order, and inner commands."""
+    """Arguments that keep within a usage: options with their values, operands in order, and inner commands."""
 
     options: tuple[tuple[str, Argument | None], ...]
     operands: tuple[Argument, ...]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -69,9 +68,8 @@ def run_shell(_: Usage, reading: Reading, runner: Runner) -> Footprint | None:
     text = reading.operands[0] if reading.operands else None
     if not isinstance(text, str):
         return None
-    return replace(runner.interpret(text), shell=False)
+    return replace(runner.interpret(text), session=False)
 
 
 def _beginning(word: Argument) -> str:
     return word if isinstance(word, str) else word.prefix
-

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
-from ..syntax import Redirect
+from ..syntax import Redirect, Word
+from ..words import literal
 
 exact = True
 
@@ -19,6 +21,17 @@ def drop_default_descriptor(redirect: Redirect) -> tuple[Redirect, ...]:
     >>> canonicalize("ls 1>out").exact
     'ls >out'
     """
-    if redirect.descriptor and DEFAULTS.get(redirect.operator) == redirect.descriptor:
-        return (replace(redirect, descriptor=""),)
-    return (redirect,)
+    if not redirect.descriptor or DEFAULTS.get(redirect.operator) != redirect.descriptor:
+        return (redirect,)
+    if redirect.operator == ">&" and not names_descriptor(redirect):
+        return (redirect,)
+    return (replace(redirect, descriptor=""),)
+
+
+_DESCRIPTOR = re.compile(r"[0-9]+-?|-")
+
+
+def names_descriptor(redirect: Redirect) -> bool:
+    """Say whether the target of ``>&`` is a descriptor: ``1>&f`` is an error, while ``>&f`` opens a file (measured)."""
+    name = literal(redirect.target) if isinstance(redirect.target, Word) else None
+    return name is not None and _DESCRIPTOR.fullmatch(name) is not None

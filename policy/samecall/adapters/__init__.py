@@ -1,0 +1,1 @@
+"""The gate inside agent frameworks: one a module, each imported only when it is used."""

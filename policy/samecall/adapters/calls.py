@@ -1,0 +1,93 @@
+"""The steps between a decision and a result, for frameworks that run the tool themselves."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar
+
+from callkey import ToolCall
+
+from ..decisions import Execute, Follow, Outcome, Reject, Reuse, Warn
+from ..gate import ToolCallGate
+
+Result = TypeVar("Result")
+Pauses: TypeAlias = tuple[type[BaseException], ...]
+
+_LOOK_SECONDS = 0.02
+"""How often a call that follows another looks for its result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran(Generic[Result]):
+    """The tool ran: ``result`` is what it gave the framework, ``notice`` what the model should read beside it."""
+
+    result: Result
+    notice: str = ""
+
+
+def perform(
+    gate: ToolCallGate,
+    call: ToolCall,
+    execute: Callable[[], Result],
+    read: Callable[[Result], tuple[Outcome, object]],
+    *,
+    pauses: Pauses = (),
+) -> Ran[Result] | Reject | Reuse:
+    """Run the call if it may, and settle it; what the tool raises passes through.
+
+    ``read`` says how a result ended, and what of it to compare and to keep. ``pauses`` are exceptions that mean the
+    call is not over: it comes again under its id, so its reservation stays.
+    """
+    (decision,) = gate.admit([call])
+    while isinstance(decision, Follow):
+        time.sleep(_LOOK_SECONDS)
+        decision = gate.resolve(call)
+    if not isinstance(decision, Execute | Warn):
+        return decision
+    try:
+        result = execute()
+    except pauses:
+        raise
+    except BaseException as error:
+        gate.settle(call, *_ending(error))
+        raise
+    gate.settle(call, *read(result))
+    return Ran(result, _notice(decision))
+
+
+async def aperform(
+    gate: ToolCallGate,
+    call: ToolCall,
+    execute: Callable[[], Awaitable[Result]],
+    read: Callable[[Result], tuple[Outcome, object]],
+    *,
+    pauses: Pauses = (),
+) -> Ran[Result] | Reject | Reuse:
+    """Do what ``perform`` does with an asynchronous tool; the store, which may wait, is asked in a thread."""
+    (decision,) = await asyncio.to_thread(gate.admit, [call])
+    while isinstance(decision, Follow):
+        await asyncio.sleep(_LOOK_SECONDS)
+        decision = await asyncio.to_thread(gate.resolve, call)
+    if not isinstance(decision, Execute | Warn):
+        return decision
+    try:
+        result = await execute()
+    except pauses:
+        raise
+    except BaseException as error:
+        gate.settle(call, *_ending(error))  # in this thread: a cancelled task may not wait again
+        raise
+    await asyncio.to_thread(gate.settle, call, *read(result))
+    return Ran(result, _notice(decision))
+
+
+def _ending(error: BaseException) -> tuple[Outcome, object]:
+    """Return how a call ended that raised: only an ``Exception`` is the tool's own failure."""
+    return ("failed", f"{type(error).__name__}: {error}") if isinstance(error, Exception) else ("cancelled", None)
+
+
+def _notice(decision: Execute | Warn) -> str:
+    return decision.message if isinstance(decision, Warn) else ""
