@@ -277,7 +277,7 @@ def end_of_test(source: Source, start: int) -> int:
 
 
 _AFTER_TEST = frozenset(["", " ", "\t", "\n", ";", "&", "|", ")", "<", ">"])
-_TEST_VERBATIM = re.compile(r"""[\\`()]|=~|\$\{|\$['"]""")
+_TEST_VERBATIM = re.compile(r"""[\\`]|=~|\$[{('"]|[?*+@!<>]\(""")
 _TEST_WORD = re.compile(r"""(?:'[^']*+'|"[^"]*+"|[^ \t\n'"])++""")
 
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 MASK = "***"
 
 _SECRET_NAME = (
-    r"[\w.-]*(?:token|secret|passw(?:or)?d|passwd|api[_-]?key|apikey|access[_-]?key|credential|signature|auth)[\w.-]*"
+    r"[\w.-]*(?:token|secret|passw(?:or)?d|passwd|api[_-]?key|apikey|access[_-]?key|credential|signature|auth(?!or(?!iz)))[\w.-]*"
 )
 _PATTERNS = (
     # Authorization: Bearer …, Cookie: …, X-Api-Key: …  up to the closing quote or the end of the line
@@ -16,10 +16,12 @@ _PATTERNS = (
         re.compile(rf"(?i)\b((?:proxy-)?authorization|(?:set-)?cookie2?|{_SECRET_NAME})(\s*:\s*)[^\"'\n]+"),
         rf"\1\2{MASK}",
     ),
-    # curl -u user:password, --user, --proxy-user, -b cookies, --oauth2-bearer
+    # {"password": "…"}
+    (re.compile(rf'(?i)("{_SECRET_NAME}"\s*:\s*)"(?:[^"\\]|\\.)*"'), rf'\1"{MASK}"'),
+    # curl -u user:password, --user, --proxy-user, -b cookies, --oauth2-bearer; not docker -u 1000:1000
     (
         re.compile(
-            r"""(?<![\w-])(--(?:proxy-)?user|--oauth2-bearer|--cookie|--pass|--proxy-pass|-[A-Za-z]*[ubU])(=|\s*)"""
+            r"""(?<![\w-])(--(?:proxy-)?user|--oauth2-bearer|--cookie|--pass|--proxy-pass|-[A-Za-z]*[ubU])(=|\s*)(?!\d+:\d+\b)"""
             r"""("[^"]*"|'[^']*'|\S+:\S*|\S+=\S*|(?<=bearer )\S+)"""
         ),
         rf"\1\2{MASK}",

@@ -162,6 +162,7 @@ class Bash:
             except OSError as error:
                 return type(error).__name__
             text = text.replace(str(case), "CASE")
+            text = re.sub(r"[^\n]*: write error: Broken pipe\n?", "", text)  # who stops reading first is a race
             # Messages of bash itself quote the source and count its lines
             return re.sub(rf"(?:{re.escape(str(self._driver))}: |[^\n]*\bline \d+: )[^\n]*", "bash complains", text)
 

@@ -2,9 +2,15 @@
 # a line when the case and everything it started are gone. PATH leads nowhere: every program is a recorder.
 
 command_not_found_handle() {
-    local - __in='' __word
+    local - __in='' __word __more
     set +eufC
     IFS='' read -r -d '' __in || :
+    for __word in "$@"; do
+        if [[ $__word == /dev/fd/* ]]; then # a process substitution: its output is input, too
+            IFS='' read -r -d '' __more <"$__word" || :
+            __in+=$__more
+        fi
+    done
     {
         printf 'run'
         printf ' %q' "$@"
@@ -42,6 +48,7 @@ while IFS='' read -r __case; do
     # Command substitution waits until nothing holds descriptor 9 any more.
     __held=$(
         exec 9>&1 >"$__case/out" 2>"$__case/err" <"$__case/in"
+        trap '' PIPE # who stops reading first is a race
         ulimit -S -t 2 -f 2048 -c 0
         IFS='' read -r -d '' __command <"$__case/command"
         cd "$__case/work" || exit

@@ -270,7 +270,7 @@ class _Renderer:
             case Both(append, target):
                 word = self.word(target)
                 ways = [f"&>>{word}", f">>{word} 2>&1"] if append else [f"&>{word}", f">{word} 2>&1", f">&{word}"]
-                return self.pick(*ways) if self._loose else ways[0]
+                return self.pick(*ways) if self._loose else ways[1]
             case HereDoc():
                 return self.here_document(redirect)
 
@@ -399,7 +399,7 @@ class _Renderer:
         for before, statement in itertools.pairwise((None, *script.statements)):
             assert statement is not None
             text += self.end(closed=before.background) if before else ""
-            alone = not statement.background and self._loose and self.pick("", "", "", "braces")
+            alone = self._loose and _may_stand_in_braces(statement) and self.pick("", "", "", "braces")
             text = _next_to(text, self.group(Script((statement,))) if alone else self.statement(statement))
         return text
 
@@ -414,3 +414,9 @@ class _Renderer:
 def _next_to(before: str, after: str) -> str:
     """Keep ``;`` and ``|`` away from ``&>``: bash would read ``;&`` and ``|&``."""
     return f"{before} {after}" if before.endswith((";", "|")) and after.startswith("&") else before + after
+
+
+def _may_stand_in_braces(statement: AndOr) -> bool:
+    """Say whether braces say nothing; `$({ <f; })` is not `$(<f)`."""
+    stage = statement.pipelines[0].stages[0]
+    return not statement.background and (not isinstance(stage, Simple) or bool(stage.words or stage.assigns))

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, cast
 
 from .facts import Node, Program, Usage, Value
 from .footprint import EVERYTHING, FOOTPRINTS
@@ -73,10 +73,10 @@ def _program(table: dict[str, Any]) -> Program:
         for path in paths:
             for node in _places(root, path.split()):
                 node.usages = (usage,)
-    for paths, described in details.items():
-        detail: list[dict[str, Any]] = described if isinstance(described, list) else [described]
-        usages = tuple(replace(usage, options={**shared, **usage.options}) for usage in map(_usage, detail))
-        for path in paths.split(", "):
+    for named, described in details.items():
+        ways = cast("list[dict[str, Any]]", described if isinstance(described, list) else [described])
+        usages = tuple(replace(usage, options={**shared, **usage.options}) for usage in map(_usage, ways))
+        for path in named.split(", "):
             for node in _places(root, path.split()):
                 node.usages = usages
     for child in root.children():

@@ -21,11 +21,12 @@ from .split_both_redirect import split_both_redirect
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A pure function, the kind of thing that it is tried on, and whether behaviour stays the same."""
+    """A pure function, what it is tried on, whether behaviour stays the same, and what is lost if it does not."""
 
     on: type
     apply: Callable[[Any], Any]
     exact: bool
+    loses: str = ""
 
     @property
     def name(self) -> str:
@@ -40,8 +41,9 @@ class Rule:
 
 
 def _rule(on: type, apply: Callable[[Any], Any]) -> Rule:
-    """Take ``exact`` from the module of the rule, where the reason stands beside it."""
-    return Rule(on, apply, sys.modules[apply.__module__].exact)
+    """Take ``exact`` and ``loses`` from the module of the rule, where the reason stands beside them."""
+    module = sys.modules[apply.__module__]
+    return Rule(on, apply, module.exact, getattr(module, "loses", ""))
 
 
 RULES: tuple[Rule, ...] = (

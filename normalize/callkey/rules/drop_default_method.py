@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..request import Request, is_on, speaks_http, without
 
 exact = False
-"""A note of ``curl -v`` that the option is not needed."""
+loses = "A note of `curl -v` that the option is not needed"
 
 # With these, -X also decides what happens after the first answer, or the method does not follow from the data.
 _UNSURE = ("location", "location-trusted", "follow", "head")

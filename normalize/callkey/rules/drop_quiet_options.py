@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..request import Request, without
 
 exact = False
-"""What curl writes to standard error."""
+loses = "What curl writes to standard error"
 
 _QUIET = frozenset({"silent", "show-error", "progress-bar", "progress-meter"})
 

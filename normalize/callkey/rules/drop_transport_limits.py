@@ -7,7 +7,7 @@ import re
 from ..request import Request, without
 
 exact = False
-"""An answer that takes longer than one of two limits. Only calls that succeeded make duplicates."""
+loses = "An answer that takes longer than one of two limits. Only calls that succeeded make duplicates"
 
 _TIMES = frozenset({"max-time", "connect-timeout", "retry", "retry-delay", "retry-max-time"})
 _LIMITS = _TIMES | {"retry-all-errors", "retry-connrefused"}

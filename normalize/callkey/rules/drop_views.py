@@ -10,7 +10,7 @@ from ..syntax import Command, Function, Script, Stage
 from ..views import is_view
 
 exact = False
-"""The output's form and the exit status of the dropped stages; they become the ``view``."""
+loses = "The output's form and the exit status of the dropped stages; they become the `view`"
 
 
 def drop_views(script: Script) -> tuple[Script, tuple[Command, ...]]:

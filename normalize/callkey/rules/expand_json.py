@@ -7,7 +7,7 @@ from dataclasses import replace
 from ..request import Request, Setting
 
 exact = False
-"""Headers are compared by name as text, so the spelling of a later release's ``--json`` could differ."""
+loses = "Headers are compared by name as text, so the spelling of a later release's `--json` could differ"
 
 _BODY = "data"
 _HEADERS = ("Content-Type", "Accept")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..request import Request, Setting
 
 exact = False
-"""Nothing of the request; only a later release's reading of these options could differ."""
+loses = "Nothing of the request; only a later release's reading of these options could differ"
 
 _SLOT = "data"
 _AS_TEXT = frozenset({"data", "data-ascii", "data-binary"})

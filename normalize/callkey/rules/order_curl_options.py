@@ -7,7 +7,7 @@ from dataclasses import replace
 from ..request import Request, in_order
 
 exact = False
-"""The order of warnings about options."""
+loses = "The order of warnings about options"
 
 
 def order_curl_options(request: Request) -> Request:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from ..request import Request, Setting, speaks_http
 
 exact = False
-"""The bytes of the request differ. A server that tells clients apart by them could answer differently."""
+loses = "The bytes of the request differ. A server that tells clients apart by them could answer differently"
 
 # Name, colon, a value on one line. `Name:` (curl then leaves its own header out) and `Name;` (an empty header) differ
 # from it, and keep all but the case of the name.

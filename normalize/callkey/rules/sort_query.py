@@ -8,7 +8,7 @@ from .. import urls
 from ..request import Request, shows_urls
 
 exact = False
-"""The order of parameters of different names. A server that reads the query as one text could answer differently."""
+loses = "The order of parameters of different names. A server that reads the query as one text could answer differently"
 
 
 def sort_query(request: Request) -> Request:

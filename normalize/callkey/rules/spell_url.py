@@ -9,7 +9,7 @@ from .. import urls
 from ..request import Request, is_on, shows_urls
 
 exact = False
-"""The case of the host and the encoding of unreserved characters, which a server can see."""
+loses = "The case of the host and the encoding of unreserved characters, which a server can see"
 
 # what curl takes for http, from its manual, section URL; the other prefixes choose another protocol
 _BARE = re.compile(r"(?!(?:ftp|dict|ldap|imap|smtp|pop3)\.)[a-z0-9][a-z0-9.-]*(?::[0-9]+)?(?:[/?#].*)?", re.IGNORECASE)

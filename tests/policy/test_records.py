@@ -1,0 +1,59 @@
+"""What is written is read back, and small."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from samecall import records
+
+counts = st.integers(0, 2**32 - 1)
+times = st.floats(0, 1e12)
+epochs = st.tuples(counts, counts)
+views = st.sampled_from([b"", b"\x01" * 8])
+masks = st.integers(0, 3)
+
+goods = st.builds(records.Good, counts, epochs, views, times)
+bads = st.builds(records.Bad, counts, epochs, times, counts)
+flights = st.builds(records.Flight, counts, epochs, views, times, times, counts)
+entries = st.builds(records.Entry, masks, st.none() | goods, st.none() | bads, st.lists(flights, max_size=3).map(tuple))
+optional = st.none() | st.integers(0, 2**60)
+verdicts = st.builds(
+    records.Verdict, st.sampled_from(records.VERDICTS), counts, st.sampled_from(records.REASONS), optional, optional,
+    optional, st.booleans(), st.booleans(), st.booleans(), optional,
+)  # fmt: skip
+proposals = st.builds(
+    records.Proposal, st.sampled_from([b"", b"\x07" * 16]), views, st.sampled_from(records.KINDS), masks, masks,
+    st.just(()), st.booleans(),
+)  # fmt: skip
+reservations = st.builds(
+    records.Reservation, verdicts, proposals, counts, counts, counts, times, st.sampled_from(records.OUTCOMES)
+)
+counters = st.builds(records.Counters, counts, counts, counts, counts)
+sessions = st.builds(
+    records.Session, counts, st.text("0123456789abcdef", max_size=16), counts, counts, counters, counters,
+    st.lists(st.tuples(st.text(max_size=5), counts), max_size=3).map(tuple),
+    st.builds(records.Run, st.text("0123456789abcdef", max_size=32), counts, counts, counts, st.just("")),
+)  # fmt: skip
+
+
+class TestRoundTrips:
+    """Packing loses nothing."""
+
+    @given(entries)
+    def test_entry(self, entry: records.Entry) -> None:
+        assert records.unpack_entry(records.pack_entry(entry)) == entry
+
+    @given(reservations)
+    def test_reservation(self, held: records.Reservation) -> None:
+        assert records.unpack_reservation(records.pack_reservation(held)) == held
+
+    @given(sessions)
+    def test_session(self, session: records.Session) -> None:
+        assert records.unpack_session(records.pack_session(session)) == session
+
+    @given(epochs)
+    def test_epochs(self, epochs: records.Epochs) -> None:
+        assert records.unpack_epochs(records.pack_epochs(epochs)) == epochs
+
+
+def test_a_remembered_success_takes_thirty_bytes() -> None:
+    entry = records.Entry(3, records.Good(1, (2, 3), b"", 4.0))
+    assert len(records.pack_entry(entry)) == 30
