@@ -13,7 +13,6 @@ from .errors import ParseError
 from .fast_path import print_plain
 from .parse import parse
 from .printing import print_script
-from .programs import canonical_arguments
 from .request import Request
 from .rewrite import Rewriter, exact_rules, rewrite_script
 from .rules import RULES, Rule
@@ -139,6 +138,8 @@ def _lose(script: Script, exact: str, notes: tuple[str, ...], rules: Sequence[Ru
 
 def _program_rule(script: Script, using: Rewriter, rules: Sequence[Rule]) -> Callable[[Command], Command]:
     """Make the rule that rewrites the arguments of programs that we know."""
+    from .programs import canonical_arguments  # noqa: PLC0415  # its tables are for the few commands that have a URL
+
     requests = tuple(rule.apply for rule in rules if rule.on is Request)
     stderr_shown = shows_errors(script)
 
@@ -156,12 +157,13 @@ def _program_rule(script: Script, using: Rewriter, rules: Sequence[Rule]) -> Cal
     return rewrite
 
 
-_OWN_TEXT = re.compile(r"LINENO|BASH_(?:COMMAND|EXECUTION_STRING|LINENO)|(?<![\w-])caller(?![\w-])|\bset\s+-[A-Za-z]*v")
-_OWN_FUNCTIONS = re.compile(
+# Patterns as text: compiled when a command first looks suspicious, which few programs ever see.
+_OWN_TEXT = r"LINENO|BASH_(?:COMMAND|EXECUTION_STRING|LINENO)|(?<![\w-])caller(?![\w-])|\bset\s+-[A-Za-z]*v"
+_FUNCTION = r"\bfunction\b|(?<!\$)\(\s*\)"
+_OWN_FUNCTIONS = (
     r"\b(?:declare|typeset|export|readonly)\s+-[A-Za-z]*[fp]|\btype\b|\bcommand\s+-V|\bset\s*(?:$|[;&|\n)])"
 )
-_HINTS = ("LINENO", "BASH_", "caller", "set")
-_FUNCTION = re.compile(r"\bfunction\b|(?<!\$)\(\s*\)")
+_SUSPICIOUS = ("LINENO", "BASH_", "caller", "set")
 
 
 def reads_itself(command: str) -> bool:
@@ -172,15 +174,12 @@ def reads_itself(command: str) -> bool:
     >>> reads_itself("echo $LINENO"), reads_itself("ls -l")
     (True, False)
     """
-    return (
-        (any(name in command for name in _HINTS) and _OWN_TEXT.search(command) is not None)
-        or ("jobs" in command and "&" in command)
-        or (
-            (")" in command or "function" in command)
-            and _FUNCTION.search(command) is not None
-            and _OWN_FUNCTIONS.search(command) is not None
-        )
-    )
+    if any(name in command for name in _SUSPICIOUS) and re.search(_OWN_TEXT, command):
+        return True
+    if "jobs" in command and "&" in command:
+        return True
+    defines = (")" in command or "function" in command) and re.search(_FUNCTION, command)
+    return bool(defines and re.search(_OWN_FUNCTIONS, command))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,7 @@ Three decisions stand behind ``Effect``:
 
 * ``kind`` says what a repetition means: of a read the same answer, of a write the same thing done again, of a
   volatile call perhaps another answer, though nobody did anything. ``changes`` says what everybody else must forget.
-  A command that waits (``sleep 30 && ./status``) is volatile whatever else it does. It changes everything: who waits
-  expects that something happens meanwhile.
+  A command that waits (``sleep 30 && ./status``) is volatile, and changes what ``./status`` may change.
 * ``cd``, ``export`` and the like alter the shell, not the files. A persistent shell hands them on to the next call,
   whose ``cat notes`` is then another file: so ``cd repo && grep x f`` is a write to the workspace. Repeated at once it
   is a duplicate all the same, since no call makes its own result stale; the price is a missed duplicate where other

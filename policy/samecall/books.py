@@ -162,6 +162,9 @@ class _Page:
         if new:
             self.session = ledger.start_turn(session, turn_id or turn_digest(f"#{session.turn + 1}"), self._desk.policy)
             self.let_go(session)
+        if self.purse is not None and self.purse.turn == 0:
+            # A child may be the first to spend: its parent is in its first turn from here on.
+            self.purse = ledger.start_turn(self.purse, turn_digest("#1"), self._desk.policy)
         return Opened(self.session.turn, self.session.turn_id, new)
 
     def forget(self) -> None:

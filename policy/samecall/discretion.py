@@ -7,40 +7,35 @@ from typing import Any, cast
 
 MASK = "***"
 
-_SECRET_NAME = (
-    r"[\w.-]*(?:token|secret|passw(?:or)?d|passwd|api[_-]?key|apikey|access[_-]?key|credential|signature|auth(?!or(?!iz)))[\w.-]*"
+# Repetition is bounded everywhere: a megabyte of base64 must not take minutes.
+_SECRET = (
+    r"(?:token|secret|passwo?r?d|api[_-]?key|access[_-]?key|credential|signature|auth(?!or(?!iz))|cookies?2?)[\w.-]{0,40}"
 )
+_VALUE = r"""(?:"[^"]*"|'[^']*'|[^\s&;|'"]+)"""
 _PATTERNS = (
     # Authorization: Bearer …, Cookie: …, X-Api-Key: …  up to the closing quote or the end of the line
-    (
-        re.compile(rf"(?i)\b((?:proxy-)?authorization|(?:set-)?cookie2?|{_SECRET_NAME})(\s*:\s*)[^\"'\n]+"),
-        rf"\1\2{MASK}",
-    ),
+    (re.compile(rf"(?i)({_SECRET}\s*:\s*)[^\"'\n]+"), rf"\1{MASK}"),
     # {"password": "…"}
-    (re.compile(rf'(?i)("{_SECRET_NAME}"\s*:\s*)"(?:[^"\\]|\\.)*"'), rf'\1"{MASK}"'),
+    (re.compile(rf'(?i)("[\w.-]{{0,40}}{_SECRET}"\s*:\s*)"(?:[^"\\]|\\.)*"'), rf'\1"{MASK}"'),
     # curl -u user:password, --user, --proxy-user, -b cookies, --oauth2-bearer; not docker -u 1000:1000
     (
         re.compile(
-            r"""(?<![\w-])(--(?:proxy-)?user|--oauth2-bearer|--cookie|--pass|--proxy-pass|-[A-Za-z]*[ubU])(=|\s*)(?!\d+:\d+\b)"""
-            r"""("[^"]*"|'[^']*'|\S+:\S*|\S+=\S*|(?<=bearer )\S+)"""
+            r"(?<![\w-])(--(?:proxy-)?user|--oauth2-bearer|--cookie|--(?:proxy-)?pass|-[A-Za-z]{0,8}[ubU])"
+            r"(=|\s*)(?!\d+:\d+\b)"
+            r"""("[^"]*"|'[^']*'|[^\s:=]+[:=]\S*)"""
         ),
         rf"\1\2{MASK}",
     ),
     # scheme://user:password@host
-    (re.compile(r"(?i)\b([a-z][a-z0-9+.-]*://)[^\s/@'\"]+@"), rf"\1{MASK}@"),
-    # ?api_key=…, TOKEN=…, --password=…, "password": "…"
-    (re.compile(rf"(?i)({_SECRET_NAME})(=)(\"[^\"]*\"|'[^']*'|[^\s&;|'\"]+)"), rf"\1\2{MASK}"),
-    (re.compile(rf"(?i)(--{_SECRET_NAME})(\s+)(\"[^\"]*\"|'[^']*'|[^\s&;|'\"]+)"), rf"\1\2{MASK}"),
-    (re.compile(r"(?i)\b(bearer|basic)(\s+)[A-Za-z0-9._~+/=-]{6,}"), rf"\1\2{MASK}"),
+    (re.compile(r"(?i)\b([a-z][a-z0-9+.-]{0,20}://)[^\s/@'\"]+@"), rf"\1{MASK}@"),
+    # ?api_key=…, TOKEN=…, --password=…
+    (re.compile(rf"(?i)({_SECRET}=){_VALUE}"), rf"\1{MASK}"),
+    (re.compile(rf"(?i)(--[\w-]{{0,30}}{_SECRET}\s+){_VALUE}"), rf"\1{MASK}"),
+    (re.compile(r"(?i)(--oauth2-bearer\s+|\b(?:bearer|basic)\s+)[\w.~+/=-]{6,}"), rf"\1{MASK}"),
     # Well-known shapes: OpenAI, GitHub, Slack, AWS, JSON web tokens
-    (
-        re.compile(
-            r"\b(?:sk-[\w-]{8,}|gh[pousr]_\w{8,}|xox[abprs]-[\w-]{8,}|AKIA[0-9A-Z]{12,}|eyJ[\w-]+\.[\w-]+\.[\w-]*)"
-        ),
-        MASK,
-    ),
+    (re.compile(r"\b(?:sk-[\w-]{8,}|gh[pousr]_\w{8,}|xox[abprs]-[\w-]{8,}|AKIA[0-9A-Z]{12,}|eyJ\w{10,}[\w.-]*)"), MASK),
 )
-_NAMED = re.compile(rf"(?i)^(?:{_SECRET_NAME}|(?:proxy-)?authorization|(?:set-)?cookies?)$")
+_NAMED = re.compile(rf"(?i)[\w.-]{{0,40}}{_SECRET}$")
 
 
 def mask(text: str) -> str:

@@ -33,3 +33,15 @@ class SnapshotError(SamecallError, ValueError):
 
 class RecordingError(SamecallError, ValueError):
     """A file is not a recorded session that we can read."""
+
+
+class HookError(SamecallError):
+    """A coding agent's hook was started in a way, or was sent something, that it cannot work with."""
+
+
+class SettingsError(SamecallError, ValueError):
+    """A settings file is not what its program reads, so it is left alone."""
+
+
+class RunError(SamecallError):
+    """A run cannot start: a model, a tool, a directory or the extra ``run`` is not there."""

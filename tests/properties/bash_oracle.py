@@ -164,7 +164,8 @@ class Bash:
             text = text.replace(str(case), "CASE")
             text = re.sub(r"[^\n]*: write error: Broken pipe\n?", "", text)  # who stops reading first is a race
             # Messages of bash itself quote the source and count its lines
-            return re.sub(rf"(?:{re.escape(str(self._driver))}: |[^\n]*\bline \d+: )[^\n]*", "bash complains", text)
+            text = re.sub(r"(\bline[^\w\n]{1,4})\d+:", r"\1N:", text)
+            return re.sub(rf"(?:{re.escape(str(self._driver))}: |[^\n]*\bline N: )[^\n]*", "bash complains", text)
 
         work = case / "work"
         return Outcome(

@@ -164,7 +164,7 @@ def here_documents() -> SearchStrategy[HereDoc]:
 
 
 @named
-def redirects(depth: int) -> SearchStrategy[AnyRedirect]:
+def redirects() -> SearchStrategy[AnyRedirect]:
     """Draw every form of redirect."""
     fd = st.sampled_from(("", "", "2", "3", "{fd}"))
     kinds: tuple[SearchStrategy[AnyRedirect], ...] = (
@@ -172,7 +172,7 @@ def redirects(depth: int) -> SearchStrategy[AnyRedirect]:
         st.builds(Redirect, fd, st.just("<"), files()),
         st.builds(Redirect, st.sampled_from(("2", "", "3")), st.just(">&"), _lits("1", "2", "-", "3")),
         st.builds(Redirect, st.sampled_from(("", "3")), st.just("<&"), _lits("0", "3", "-")),
-        st.builds(Redirect, st.sampled_from(("", "3")), st.just("<<<"), words(depth)),
+        st.builds(Redirect, st.sampled_from(("", "3")), st.just("<<<"), words(0)),
         st.builds(Both, st.booleans(), _lits("f", "g", "c d")),
         here_documents(),
     )
@@ -226,7 +226,7 @@ def simple_commands(depth: int) -> SearchStrategy[Simple]:
     no_assignments: SearchStrategy[tuple[Assign, ...]] = st.just(())
     no_words: SearchStrategy[tuple[Word, ...]] = st.just(())
     some_assignments = st.lists(assignments(depth), min_size=1, max_size=2).map(tuple)
-    some_redirects = st.lists(redirects(depth), min_size=1, max_size=2).map(tuple)
+    some_redirects = st.lists(redirects(), min_size=1, max_size=2).map(tuple)
     plain = st.builds(Simple, no_assignments, command_words(depth))
     redirected = st.builds(Simple, no_assignments, command_words(depth), some_redirects)
     return st.one_of(
@@ -235,7 +235,17 @@ def simple_commands(depth: int) -> SearchStrategy[Simple]:
         st.builds(Simple, some_assignments),
         st.builds(Simple, no_assignments, no_words, some_redirects),
         st.builds(Simple, no_assignments, _commit_words()),
+        *([] if depth < 1 else [st.builds(Simple, no_assignments, command_words(0), _fed(depth))]),
     )
+
+
+@named
+def _fed(depth: int) -> SearchStrategy[tuple[AnyRedirect, ...]]:
+    """Draw input from a substitution: ``< <(…)`` or ``<<<"$(…)"``, the only redirect of its command."""
+    body = scripts(depth - 1)
+    process = st.builds(lambda script: Redirect("", "<", Word((ProcSub(script),))), body)
+    text = st.builds(lambda script, quoted: Redirect("", "<<<", Word((Sub(script, quoted),))), body, st.booleans())
+    return st.one_of(process, text).map(lambda redirect: (redirect,))
 
 
 @named
@@ -256,7 +266,7 @@ def _commit_words() -> SearchStrategy[tuple[Word, ...]]:
 def compounds(depth: int) -> SearchStrategy[Stage]:
     """Draw every kind of compound command, its bodies one level less deep."""
     body = scripts(depth - 1)
-    after: SearchStrategy[tuple[AnyRedirect, ...]] = st.one_of(st.just(()), st.lists(redirects(0), max_size=1).map(tuple))
+    after: SearchStrategy[tuple[AnyRedirect, ...]] = st.one_of(st.just(()), st.lists(redirects(), max_size=1).map(tuple))
     one_word = words(0)
     tests = (
         *(("-n", "$x"), ("$x", "==", "a*"), ("$x", "==", '"a*"'), ("!", "-e", "f"), ("a", "=~", "^[ab]$"), ("-f", "a.t", "&&", "-d", "d")),

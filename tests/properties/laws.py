@@ -159,4 +159,5 @@ def _pretty(source: str) -> str:
     text = re.sub(r"\$\{(\w+|[@*#?-])\}", r"$\1", text)
     for delimiter in set(re.findall(r"<<-?[ \t]*(\w+)", text)):
         text = re.sub(rf"(<<-?[ \t]*|^[ \t]*){delimiter}$", r"\1", re.sub(rf"<<[ \t]*{delimiter}\b", "<<", text), flags=re.MULTILINE)
+    text = re.sub(r"(?:^|(?<=\s))[{}](?=\s|;|$)", "", text)  # braces around a list that stands alone say nothing
     return re.sub(r"[\s;]+", " ", text).strip()

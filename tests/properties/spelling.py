@@ -230,6 +230,8 @@ class _Renderer:
         at = len(tokens)
         # An array is one only before the first redirect
         least = max((i + 1 for i, a in enumerate(command.assigns) if isinstance(a.value, tuple)), default=0)
+        if any("\n" in token for token in tokens) and any(isinstance(redirect, HereDoc) for redirect in command.redirects):
+            least = len(tokens)  # a body begins at the next newline, wherever that is
         places = [at := at - (next(self._choices, 0) % (at - least + 1) if self._loose else 0) for _ in redirects][::-1]
         text = ""
         for index in range(len(tokens) + 1):
@@ -254,7 +256,9 @@ class _Renderer:
 
     def assign(self, assign: Assign) -> str:
         if isinstance(assign.value, tuple):
-            return f"{assign.name}{assign.operator}({' '.join(map(self.word, assign.value))})"
+            # The words of an array have one spelling here: the engine keeps the source of an array
+            plain = _Renderer((), quotes_only=False)
+            return f"{assign.name}{assign.operator}({' '.join(map(plain.word, assign.value))})"
         value = self.word(assign.value) if assign.value.atoms != (Lit(""),) else self.pick("", "''", '""')
         return f"{assign.name}{assign.operator}{value}"
 

@@ -38,8 +38,7 @@ FOOTPRINTS: dict[str, Footprint] = {
     "fetch": Footprint(depends=NETWORK),
     "varies": Footprint(depends=WORKSPACE, varies=True),
     "live": Footprint(depends=NETWORK, varies=True),
-    # Who waits expects that something happens meanwhile, so nothing known before is sure after it.
-    "wait": Footprint(changes=BOTH, varies=True, waits=True),
+    "wait": Footprint(varies=True, waits=True),
     "shell": Footprint(depends=WORKSPACE, session=True),
     "write": Footprint(depends=WORKSPACE, changes=WORKSPACE),
     "download": Footprint(depends=BOTH, changes=WORKSPACE),

@@ -26,6 +26,10 @@ from .facts import Node, Program, Usage, Value
 from .footprint import EVERYTHING, FOOTPRINTS
 
 
+# Of a program with subcommands, what may stand alone. Other options leave it to do what it does without any.
+_EXPLAINING = "-h --help -help -v -V --version -version"
+
+
 @cache
 def programs() -> Mapping[str, Program]:
     """Return every program of the tables by its name."""
@@ -63,6 +67,8 @@ def _program(table: dict[str, Any]) -> Program:
         writers = table.pop("writers", "")
         table["operands"] = 0  # a word that is no subcommand of ours
         table["options"] = f"{anywhere} {table.get('options', '')}"
+        if not alone:
+            table.setdefault("needs", _EXPLAINING)
     before = _usage(table)
     root = Node((before, *map(_usage, alternatives)))
     shared = _options(anywhere)

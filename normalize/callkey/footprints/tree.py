@@ -189,6 +189,9 @@ def _of_assignments(assignments: Iterable[Assignment], shell: _Shell, *, alone: 
             yield _of_source(assignment.value.source)
         else:
             yield from _of_words([assignment.value], shell)
+            # Arithmetic evaluates what it finds in a variable: x='a[$(rm f)]'; echo $((x))
+            if any(isinstance(part, Text) and _HIDDEN.search(part.value) for part in assignment.value.parts):
+                yield EVERYTHING
         yield _of_source(assignment.name)
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from ..options import Option, Table, Unread, read, table
 from ..request import Request, Setting
+from ..tables import read_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +24,7 @@ class _Manual:
 
 @cache
 def _manual() -> _Manual:
-    listed: dict[str, dict[str, str | bool]] = tomllib.loads(
-        files("callkey").joinpath("data", "curl.toml").read_text(encoding="utf-8")
-    )["options"]
+    listed: dict[str, dict[str, str | bool]] = read_table("curl.toml")["options"]
     return _Manual(
         # curl before 8.16 refuses ``--name=value``, so a command that has it is not one with ``--name value``
         known=table((_option(name, facts) for name, facts in listed.items()), equals=False),

@@ -14,7 +14,7 @@ from ..decisions import Execute, Follow, Outcome, Reject, Reuse, Warn
 from ..gate import ToolCallGate
 
 Result = TypeVar("Result")
-Pauses: TypeAlias = tuple[type[BaseException], ...]
+Kinds: TypeAlias = tuple[type[BaseException], ...]
 
 _LOOK_SECONDS = 0.02
 """How often a call that follows another looks for its result."""
@@ -34,12 +34,14 @@ def perform(
     execute: Callable[[], Result],
     read: Callable[[Result], tuple[Outcome, object]],
     *,
-    pauses: Pauses = (),
+    pauses: Kinds = (),
+    denials: Kinds = (),
 ) -> Ran[Result] | Reject | Reuse:
     """Run the call if it may, and settle it; what the tool raises passes through.
 
     ``read`` says how a result ended, and what of it to compare and to keep. ``pauses`` are exceptions that mean the
-    call is not over: it comes again under its id, so its reservation stays.
+    call is not over: it comes again under its id, so its reservation stays. ``denials`` are those of somebody else who
+    did not let it run.
     """
     (decision,) = gate.admit([call])
     while isinstance(decision, Follow):
@@ -52,7 +54,7 @@ def perform(
     except pauses:
         raise
     except BaseException as error:
-        gate.settle(call, *_ending(error))
+        gate.settle(call, *_ending(error, denials))
         raise
     gate.settle(call, *read(result))
     return Ran(result, _notice(decision))
@@ -64,7 +66,8 @@ async def aperform(
     execute: Callable[[], Awaitable[Result]],
     read: Callable[[Result], tuple[Outcome, object]],
     *,
-    pauses: Pauses = (),
+    pauses: Kinds = (),
+    denials: Kinds = (),
 ) -> Ran[Result] | Reject | Reuse:
     """Do what ``perform`` does with an asynchronous tool; the store, which may wait, is asked in a thread."""
     (decision,) = await asyncio.to_thread(gate.admit, [call])
@@ -78,14 +81,16 @@ async def aperform(
     except pauses:
         raise
     except BaseException as error:
-        gate.settle(call, *_ending(error))  # in this thread: a cancelled task may not wait again
+        gate.settle(call, *_ending(error, denials))  # in this thread: a cancelled task may not wait again
         raise
     await asyncio.to_thread(gate.settle, call, *read(result))
     return Ran(result, _notice(decision))
 
 
-def _ending(error: BaseException) -> tuple[Outcome, object]:
+def _ending(error: BaseException, denials: Kinds) -> tuple[Outcome, object]:
     """Return how a call ended that raised: only an ``Exception`` is the tool's own failure."""
+    if isinstance(error, denials):
+        return "denied", None
     return ("failed", f"{type(error).__name__}: {error}") if isinstance(error, Exception) else ("cancelled", None)
 
 

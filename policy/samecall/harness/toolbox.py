@@ -1,0 +1,154 @@
+"""The tools of a run under one roof: bash, any pydantic-ai toolset, and what a recording has results for."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, TypeAlias
+
+from callkey import ToolCall
+from pydantic import ValidationError
+from pydantic_ai import RunContext
+from pydantic_ai.exceptions import ModelRetry, ToolFailed
+from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.toolsets import AbstractToolset, FunctionToolset, ToolsetTool
+
+from ..decisions import Outcome
+from ..errors import RunError, ToolFailedError
+from ..options import EffectKind
+from ..recordings import RecordedCall
+from .bash import DESCRIPTION, SCHEMA, Bash, DeniedError, run_command
+from .mcp import prefix_of
+
+Context: TypeAlias = RunContext[None]
+Tools: TypeAlias = Callable[..., Any] | AbstractToolset[None]
+Execute: TypeAlias = Callable[[dict[str, Any]], Awaitable[object]]
+
+
+class EndedError(Exception):
+    """A call ended in another way than success or failure: ``outcome`` says how, ``content`` is for the model."""
+
+    def __init__(self, outcome: Outcome, content: object) -> None:
+        """Keep both."""
+        super().__init__(outcome)
+        self.outcome: Outcome = outcome
+        self.content = content
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool: what the model is told of it, and how it runs. ``effect`` where the tool itself declares one."""
+
+    definition: ToolDefinition
+    execute: Execute
+    effect: EffectKind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Toolbox:
+    """All tools by name, and the recorded results by call id."""
+
+    tools: Mapping[str, Tool]
+    recorded: Mapping[str, RecordedCall]
+
+    async def run(self, call: ToolCall) -> object:
+        """Return a call's result. Raises ``ToolFailedError`` or ``EndedError``, or whatever a function tool raises."""
+        held = self.recorded.get(call.id or "")
+        if held is not None:
+            return _played(held)
+        tool = self.tools.get(call.name)
+        if tool is None:
+            raise ToolFailedError(f"Error: there is no tool {call.name!r}. Tools: {', '.join(self.tools) or 'none'}.")
+        if not isinstance(call.input, dict):
+            raise ToolFailedError("Error: the arguments are not a JSON object.")
+        return await tool.execute(call.input)
+
+
+async def open_toolbox(
+    stack: AsyncExitStack,
+    tools: Iterable[Tools],
+    bash: Bash | None,
+    recorded: Mapping[str, RecordedCall],
+    context: Context,
+) -> Toolbox:
+    """Start every toolset, on ``stack``, and list its tools. Raises ``RunError`` where one does not start."""
+    found = [] if bash is None else [_bash(bash)]
+    for given in tools:
+        found += await _open(stack, given, context)
+    named: dict[str, Tool] = {}
+    for tool in found:
+        if tool.definition.name in named:
+            raise RunError(f"two tools are named {tool.definition.name}")
+        named[tool.definition.name] = tool
+    return Toolbox(named, recorded)
+
+
+async def _open(stack: AsyncExitStack, given: Tools, context: Context) -> list[Tool]:
+    toolset = given if isinstance(given, AbstractToolset) else FunctionToolset[None]([given])
+    try:
+        await stack.enter_async_context(toolset)
+        tools = await toolset.get_tools(context)
+    except Exception as error:  # a server may fail to start in any way
+        raise RunError(f"tools of {toolset.label}: {type(error).__name__}: {error}") from None
+    prefix = prefix_of(toolset)
+    return [
+        Tool(
+            replace(tool.tool_def, name=prefix + name),
+            partial(_call, name, tool, context, remote=bool(prefix)),
+            _declared(tool.tool_def),
+        )
+        for name, tool in tools.items()
+    ]
+
+
+async def _call(
+    name: str, tool: ToolsetTool[None], context: Context, arguments: dict[str, Any], *, remote: bool
+) -> object:
+    try:
+        checked = tool.args_validator.validate_python(arguments)
+        return await tool.toolset.call_tool(name, checked, context, tool)
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, part['loc']))}: {part['msg']}" for part in error.errors())
+        raise ToolFailedError(f"Error: {wrong}") from None
+    except (ToolFailed, ModelRetry) as error:
+        raise ToolFailedError(f"Error: {error.message}") from None
+    except Exception as error:
+        if not remote:
+            raise
+        # The connection broke: the server may have done what it was asked.
+        text = f"Error: {type(error).__name__}: {error}. It is not known whether the call took effect."
+        raise EndedError("unknown", text) from None
+
+
+def _declared(definition: ToolDefinition) -> EffectKind | None:
+    """Return what an MCP server says its tool does: a hint, but the server is the user's own choice."""
+    match definition.metadata:
+        case {"annotations": {"readOnlyHint": bool() as reads}}:
+            return "read" if reads else "write"
+        case _:
+            return None
+
+
+def _bash(bash: Bash) -> Tool:
+    async def execute(arguments: dict[str, Any]) -> object:
+        command = arguments.get("command")
+        if not isinstance(command, str):
+            raise ToolFailedError("Error: command: a text is needed")
+        try:
+            return await run_command(bash, command)
+        except DeniedError as error:
+            raise EndedError("denied", str(error)) from None
+
+    return Tool(ToolDefinition(name="bash", description=DESCRIPTION, parameters_json_schema=SCHEMA), execute)
+
+
+def _played(held: RecordedCall) -> object:
+    match held.outcome:
+        case "succeeded":
+            return held.result
+        case "failed":
+            raise ToolFailedError(held.result)
+        case outcome:
+            raise EndedError(outcome, held.result)
