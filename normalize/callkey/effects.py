@@ -27,11 +27,16 @@ __all__ = ["Domain", "Effect", "effects", "tool_effect"]
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a call does to the world: ``kind``, the domains whose state its result depends on, those it may change."""
+    """What a call does to the world: ``kind``, the domains whose state its result depends on, those it may change.
+
+    ``waits`` says that the call lets time pass so that others may change something (``sleep 30``): it changes nothing
+    itself, but what was read before it may be read again.
+    """
 
     kind: Literal["read", "write", "volatile"]
     depends: frozenset[Domain]
     changes: frozenset[Domain]
+    waits: bool = False
 
 
 UNKNOWN = Effect("write", BOTH, BOTH)
@@ -77,4 +82,5 @@ def _effect(footprint: Footprint, *, persistent: bool) -> Effect:
     volatile = footprint.waits or (footprint.varies and not changes)
     if footprint.session and persistent:
         changes |= WORKSPACE
-    return Effect("volatile" if volatile else "write" if changes else "read", footprint.depends, changes)
+    kind = "volatile" if volatile else "write" if changes else "read"
+    return Effect(kind, footprint.depends, changes, footprint.waits)

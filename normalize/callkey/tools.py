@@ -135,9 +135,10 @@ _RUNS_TEXT = re.compile(r"-[el]*c")
 def shell_command(call: ToolCall, profile: Profile) -> str | None:
     """Return the bash text that a call runs; ``None`` where its argument holds something else.
 
-    >>> shell_command(ToolCall("shell", {"command": ["bash", "-lc", "ls *.py"]}), PROFILES[8])
+    >>> call = ToolCall("shell", {"command": ["bash", "-lc", "ls *.py"]})
+    >>> shell_command(call, profile_of(call))
     'ls *.py'
-    >>> shell_command(ToolCall("shell", {"command": ["ls", "*.py"]}), PROFILES[8])
+    >>> shell_command(ToolCall("shell", {"command": ["ls", "*.py"]}), profile_of(call))
     "ls '*.py'"
     """
     value = arguments_of(call).get(profile.command)

@@ -8,9 +8,7 @@ from typing import Any, cast
 MASK = "***"
 
 # Repetition is bounded everywhere: a megabyte of base64 must not take minutes.
-_SECRET = (
-    r"(?:token|secret|passwo?r?d|api[_-]?key|access[_-]?key|credential|signature|auth(?!or(?!iz))|cookies?2?)[\w.-]{0,40}"
-)
+_SECRET = r"(?:token|secret|passwo?r?d|api[_-]?key|access[_-]?key|credential|signature|auth(?!or(?!iz))|cookies?2?)[\w.-]{0,40}"
 _VALUE = r"""(?:"[^"]*"|'[^']*'|[^\s&;|'"]+)"""
 _PATTERNS = (
     # Authorization: Bearer …, Cookie: …, X-Api-Key: …  up to the closing quote or the end of the line

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import threading
 import time
-import uuid
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ from .decisions import Answer, Decision, Execute, Follow, Outcome, Reject, Warn
 from .discretion import mask_input
 from .events import Event, Sink, TurnFinished, TurnStarted
 from .options import ToolPolicy
-from .proposals import Keyed, fingerprint, propose, storable
+from .proposals import Keyed, fingerprint, new_id, propose, storable
 from .records import Counters
 from .sinks import Teller
 from .stores.memory import MemoryStore
@@ -69,7 +68,7 @@ class ToolCallGate:
         ``include_input`` puts arguments, credentials masked, into events.
         """
         self.policy = policy or ToolPolicy()
-        self.session_id = session_id or uuid.uuid4().hex
+        self.session_id = session_id or new_id("")
         self._store: Store = store or MemoryStore()
         self._desk = Desk("", "", self.policy, lease)
         self._clock = clock
@@ -93,7 +92,7 @@ class ToolCallGate:
         decision that it got. ``turn`` starts that turn if the session is not in it.
         """
         self._catch_up()
-        keyed = [self._key(call, call.id or f"call-{uuid.uuid4().hex}") for call in calls]
+        keyed = [self._key(call, call.id or new_id()) for call in calls]
         asked = [call.asked for call in keyed]
         turn_id = None if turn is None else books.turn_digest(turn)
         now = self._clock()
@@ -205,7 +204,7 @@ class ToolCallGate:
         """
         gate = object.__new__(ToolCallGate)
         gate.__dict__.update(self.__dict__)
-        agent = f"{self._desk.agent}/{name or uuid.uuid4().hex[:8]}"
+        agent = f"{self._desk.agent}/{name or new_id('')}"
         pooled = share == "pool"
         gate.policy = self.policy if share == "pool" else self.policy.with_budget(share)
         gate._desk = replace(self._desk, agent=agent, purse=self._desk.purse if pooled else agent, policy=gate.policy)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from dataclasses import dataclass
 
 from callkey import Key, ToolCall, key, tool_effect
@@ -43,6 +44,11 @@ def propose(call: ToolCall, call_id: str, policy: ToolPolicy) -> Keyed:
     )
     info = KeyInfo(made.strategy, made.version, made.digest, made.problem or None) if made else None
     return Keyed(call, Asked(call_id, call.name, proposal), info)
+
+
+def new_id(prefix: str = "call-") -> str:
+    """Make up an id that nobody else has."""
+    return prefix + os.urandom(12).hex()
 
 
 def fingerprint(result: object) -> str:
@@ -88,7 +94,8 @@ def _effect(call: ToolCall, policy: ToolPolicy) -> tuple[EffectKind, int, int]:
     if declared is not None:
         return (declared, *_DECLARED[declared])
     effect = tool_effect(call)
-    return effect.kind, _mask(effect.depends), _mask(effect.changes)
+    # Whoever waits does so for somebody else's change.
+    return effect.kind, _mask(effect.depends), _ALL if effect.waits else _mask(effect.changes)
 
 
 def _mask(domains: frozenset[str]) -> int:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,6 +11,7 @@ from callkey import ToolCall
 
 from .decisions import Answer, Decision, Execute, Follow, Outcome, Reject, Reuse, Warn
 from .errors import ToolFailedError
+from .proposals import new_id
 
 if TYPE_CHECKING:
     from .gate import ToolCallGate
@@ -45,6 +44,8 @@ async def arun(
     gate: ToolCallGate, call: ToolCall, execute: Callable[[object], Awaitable[object]], *, blocking: bool
 ) -> Answer:
     """Run an asynchronous tool under the gate; ``blocking`` store operations run in a thread."""
+    import asyncio  # noqa: PLC0415 - costs more than the rest of the package, and who calls this has it loaded
+
     call = _named(call)
     (decision,) = await asyncio.to_thread(gate.admit, [call]) if blocking else gate.admit([call])
     while isinstance(decision, Follow):
@@ -67,7 +68,7 @@ async def arun(
 
 
 def _named(call: ToolCall) -> ToolCall:
-    return call if call.id is not None else replace(call, id=f"call-{uuid.uuid4().hex}")
+    return call if call.id is not None else replace(call, id=new_id())
 
 
 def _succeeded(call: ToolCall, decision: Execute | Warn, result: object) -> Answer:

@@ -54,7 +54,9 @@ class Naive:
     def admit(self, proposal: Proposal) -> Call:
         verdict = self._decide(proposal)
         failures = self._failures(proposal)[0]
-        call = Call(verdict.ordinal, proposal, self.turn, self.memory, self.now, self.now + self.lease, verdict, failures)
+        call = Call(
+            verdict.ordinal, proposal, self.turn, self.memory, self.now, self.now + self.lease, verdict, failures
+        )
         self.calls.append(call)
         if call.runs and not proposal.exempt:
             self.log.append(Happening("admit", call))
@@ -201,7 +203,9 @@ class Naive:
                 else:
                     digest, length, same, result = past.call.proposal.digest, 1, 1, ""
                 last = past.call.ordinal
-            elif past.what == "settle" and past.call.proposal.digest == digest and past.call.proposal.kind == "volatile":
+            elif (
+                past.what == "settle" and past.call.proposal.digest == digest and past.call.proposal.kind == "volatile"
+            ):
                 if past.call.result and digest:
                     same = 1 if result and past.call.result != result else same
                     result = past.call.result

@@ -93,7 +93,9 @@ class Player:
             case {"run": call}:
                 self._run(gate, self._call(call), step, where)
             case {"batch": calls, "expect": expected}:
-                assert [told(decision) for decision in gate.admit([self._call(call) for call in calls])] == expected, where
+                assert [told(decision) for decision in gate.admit([self._call(call) for call in calls])] == expected, (
+                    where
+                )
             case {"settle": call_id, "outcome": outcome, "result": result, "expect": expected}:
                 call = self._named(call_id, step)
                 assert gate.settle(call, outcome, result, turn=step.get("turn")) is expected, where

@@ -311,7 +311,9 @@ class TestChildren:
 class TestSnapshots:
     """A session can be kept elsewhere."""
 
-    @pytest.mark.parametrize("wrong", [None, 3, {}, {"v": 2, "records": []}, {"v": 1, "records": [["a", "zz", ""]]}, []])
+    @pytest.mark.parametrize(
+        "wrong", [None, 3, {}, {"v": 2, "records": []}, {"v": 1, "records": [["a", "zz", ""]]}, []]
+    )
     def test_what_is_no_snapshot_is_refused(self, wrong: object) -> None:
         with pytest.raises(SnapshotError):
             ToolCallGate().restore(wrong)

@@ -74,9 +74,7 @@ class GateMachine(RuleBasedStateMachine):
             expected = [self.naive.admit(call.proposal) for call in asked] if new else expected
             assert [replace(note.held.verdict, remaining=None) for note in noted] == [call.verdict for call in expected]
             assert all(note.new is new for note in noted)
-        self.open += [
-            (call, self.turn_id, model) for call, model in zip(asked, expected, strict=True) if model.runs
-        ]
+        self.open += [(call, self.turn_id, model) for call, model in zip(asked, expected, strict=True) if model.runs]
 
     @rule(place=st.integers(0, 5), outcome=outcomes, result=results)
     def settle(self, place: int, outcome: Outcome, result: str) -> None:

@@ -48,7 +48,9 @@ TWO = [[("bash", LS, "failed", "Error: no access"), ("bash", PWD, "succeeded", "
 class TestOpenAIMessages:
     """A turn is a message of the user's; a batch is one of the model's."""
 
-    @pytest.mark.parametrize("document", [OPENAI, {"messages": OPENAI}, {"traj": OPENAI}], ids=["list", "object", "traj"])
+    @pytest.mark.parametrize(
+        "document", [OPENAI, {"messages": OPENAI}, {"traj": OPENAI}], ids=["list", "object", "traj"]
+    )
     def test_calls_are_grouped_and_results_found_by_id(self, document: object) -> None:
         (recording,) = parse(json.dumps(document))
         assert _told(recording) == [TWO, [[("bash", LS, "unknown", None)]]]
@@ -200,7 +202,13 @@ OTHERS: list[tuple[str, str, list[Any]]] = [
                                 "tool_calls": [{"name": "shell", "call_id": "1", "arguments": LS}],
                             }
                         },
-                        {"tool": {"name": "shell", "call_id": "1", "output": {"is_error": True, "values": [{"text": "x"}]}}},
+                        {
+                            "tool": {
+                                "name": "shell",
+                                "call_id": "1",
+                                "output": {"is_error": True, "values": [{"text": "x"}]},
+                            }
+                        },
                     ]
                 }
             }
@@ -229,7 +237,9 @@ OTHERS: list[tuple[str, str, list[Any]]] = [
     ),
     (
         "swe_agent",
-        json.dumps({"trajectory": [{"action": "ls", "observation": "a", "thought": "hm", "state": "{}"}], "history": []}),
+        json.dumps(
+            {"trajectory": [{"action": "ls", "observation": "a", "thought": "hm", "state": "{}"}], "history": []}
+        ),
         [[[("bash", LS, "succeeded", "a")]]],
     ),
     (
@@ -433,9 +443,7 @@ OTHERS: list[tuple[str, str, list[Any]]] = [
             {
                 "role": "user",
                 "message": {
-                    "content": [
-                        {"type": "tool_result", "tool_use_id": "x", "content": [{"type": "text", "text": "a"}]}
-                    ]
+                    "content": [{"type": "tool_result", "tool_use_id": "x", "content": [{"type": "text", "text": "a"}]}]
                 },
             },
         ),
@@ -460,7 +468,9 @@ OTHERS: list[tuple[str, str, list[Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("form", "text", "expected"), OTHERS, ids=[f"{n}-{form}" for n, (form, _, _) in enumerate(OTHERS)])
+@pytest.mark.parametrize(
+    ("form", "text", "expected"), OTHERS, ids=[f"{n}-{form}" for n, (form, _, _) in enumerate(OTHERS)]
+)
 def test_the_format_is_found_and_its_calls_are_read(form: str, text: str, expected: list[Any]) -> None:
     (recording,) = parse(text)
     assert recording.format == form

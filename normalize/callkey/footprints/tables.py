@@ -25,7 +25,6 @@ from typing import Any, cast
 from .facts import Node, Program, Usage, Value
 from .footprint import EVERYTHING, FOOTPRINTS
 
-
 # Of a program with subcommands, what may stand alone. Other options leave it to do what it does without any.
 _EXPLAINING = "-h --help -help -v -V --version -version"
 

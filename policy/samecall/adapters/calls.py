@@ -28,6 +28,24 @@ class Ran(Generic[Result]):
     notice: str = ""
 
 
+def decide(gate: ToolCallGate, call: ToolCall) -> Execute | Warn | Reject | Reuse:
+    """Admit the call; one that follows another waits for that one's end."""
+    (decision,) = gate.admit([call])
+    while isinstance(decision, Follow):
+        time.sleep(_LOOK_SECONDS)
+        decision = gate.resolve(call)
+    return decision
+
+
+async def adecide(gate: ToolCallGate, call: ToolCall) -> Execute | Warn | Reject | Reuse:
+    """Do what ``decide`` does in an event loop; the store, which may wait, is asked in a thread."""
+    (decision,) = await asyncio.to_thread(gate.admit, [call])
+    while isinstance(decision, Follow):
+        await asyncio.sleep(_LOOK_SECONDS)
+        decision = await asyncio.to_thread(gate.resolve, call)
+    return decision
+
+
 def perform(
     gate: ToolCallGate,
     call: ToolCall,
@@ -43,10 +61,7 @@ def perform(
     call is not over: it comes again under its id, so its reservation stays. ``denials`` are those of somebody else who
     did not let it run.
     """
-    (decision,) = gate.admit([call])
-    while isinstance(decision, Follow):
-        time.sleep(_LOOK_SECONDS)
-        decision = gate.resolve(call)
+    decision = decide(gate, call)
     if not isinstance(decision, Execute | Warn):
         return decision
     try:
@@ -70,10 +85,7 @@ async def aperform(
     denials: Kinds = (),
 ) -> Ran[Result] | Reject | Reuse:
     """Do what ``perform`` does with an asynchronous tool; the store, which may wait, is asked in a thread."""
-    (decision,) = await asyncio.to_thread(gate.admit, [call])
-    while isinstance(decision, Follow):
-        await asyncio.sleep(_LOOK_SECONDS)
-        decision = await asyncio.to_thread(gate.resolve, call)
+    decision = await adecide(gate, call)
     if not isinstance(decision, Execute | Warn):
         return decision
     try:

@@ -10,7 +10,7 @@ import click
 
 from ..errors import SamecallError
 
-_COMMANDS = {"explain": "explain", "key": "key", "replay": "replay", "schema": "schema"}
+_COMMANDS = {"explain": "explain", "hook": "hook", "key": "key", "replay": "replay", "run": "run", "schema": "schema"}
 """Command -> its module here, imported when it is asked for."""
 
 

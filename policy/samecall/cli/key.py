@@ -24,11 +24,11 @@ def command(command: str, *, as_json: bool) -> None:
     """
     if command != STDIN:
         made = _made(command)
-        click.echo(_json(command, made) if as_json else f"{made.text}\n{made.digest}")
+        click.echo(_json(command, made) if as_json else f"{_text(command, made)}\n{made.digest}")
         return
     for call in _lines():
         made = _made(call)
-        click.echo(_json(call, made) if as_json else f"{made.digest}  {_one_line(made.text)}")
+        click.echo(_json(call, made) if as_json else f"{made.digest}  {_one_line(_text(call, made))}")
 
 
 def _made(call: ToolCall | str) -> Key:
@@ -60,11 +60,16 @@ def _call(value: object, number: int) -> ToolCall | str:
             raise click.ClickException(f'line {number}: needs "cmd", "command", or "name" and "input"')
 
 
+def _text(call: ToolCall | str, made: Key) -> str:
+    """Return what a person wants to see: of a command its canonical text, without the call around it."""
+    return canonicalize(call).text if isinstance(call, str) else made.text
+
+
 def _json(call: ToolCall | str, made: Key) -> str:
     exact = canonicalize(call).exact if isinstance(call, str) else cast("Key", key(call, "exact")).text
     body: dict[str, Any] = {
         "exact": exact,
-        "text": made.text,
+        "text": _text(call, made),
         "view": made.view,
         "notes": list(made.notes),
         "key": {"strategy": made.strategy, "version": made.version, "digest": made.digest},

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from ..events import schema
+from ..harness.events import schema
 
 
 @click.command("schema")

@@ -57,7 +57,9 @@ def readable(data: bytes) -> str:
     '[binary data, 256 bytes]'
     """
     text = data.decode(errors="replace")
-    strange = sum(letter == "\ufffd" or (letter not in _BLANKS and unicodedata.category(letter) == "Cc") for letter in text)
+    strange = sum(
+        letter == "\ufffd" or (letter not in _BLANKS and unicodedata.category(letter) == "Cc") for letter in text
+    )
     if strange > _BINARY * len(text):
         return f"[binary data, {len(data)} bytes]"
     return text.replace("\0", "␀")

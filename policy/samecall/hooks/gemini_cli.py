@@ -13,10 +13,13 @@ from typing import cast
 from ..decisions import Outcome
 from .happenings import CallEnded, CallProposed, Event, Happening, SessionBegan, TurnBegan, call_of, text
 
-# The last lines that the shell tool writes below a command's output; a status of 0 is left out.
-_STATUS = re.compile(r"^(?:Exit Code: (?!0$)|Signal: |Error: (?!\(none\)))", re.MULTILINE)
-_FOOTER = 400
-"""Characters in which those lines stand."""
+# A command's output as its shell tool gives it; a summary, which may stand in its place, begins otherwise.
+_OUTPUT = re.compile(r"\s*(?:<untrusted_context>\s*)?(?:Output|Command): ")
+# Among the lines below the output; before 0.9 all of them were always there.
+_FAILED = re.compile(r"^(?:Exit Code: (?!0$)|Signal: (?!\(none\))|Error: (?!\(none\)))", re.MULTILINE)
+_PROCESSES = re.compile(r"^(?:Background PIDs|Process Group PGID): .*\n?", re.MULTILINE)
+_FOOTER = 2000
+"""Characters in which those lines stand. Output that looks like one of them costs a missed duplicate."""
 
 
 def read(event: Event) -> Happening | None:
@@ -51,8 +54,9 @@ def late_advice(message: str) -> Event:
 
 
 def _shown(result: object) -> object:
-    """Return what the model sees of a result: the rest is for the terminal."""
-    return cast("Event", result).get("llmContent") if isinstance(result, dict) else result
+    """Return what the model sees of a result, without numbers that differ from run to run."""
+    shown = cast("Event", result).get("llmContent") if isinstance(result, dict) else result
+    return _PROCESSES.sub("", shown) if isinstance(shown, str) else shown
 
 
 def _outcome(name: str, result: object) -> Outcome:
@@ -63,6 +67,6 @@ def _outcome(name: str, result: object) -> Outcome:
     shown = _shown(cast("Event", result))
     if name != "run_shell_command":
         return "succeeded"
-    if not isinstance(shown, str):
+    if not isinstance(shown, str) or not _OUTPUT.match(shown):
         return "unknown"
-    return "failed" if _STATUS.search(shown[-_FOOTER:]) else "succeeded"
+    return "failed" if _FAILED.search(shown[-_FOOTER:]) else "succeeded"

@@ -218,7 +218,9 @@ class _Player:
                     played = list(pool.map(driver.play, chosen))
             self._check_runs(together, self._world.ran[begun[1] :])
             for part, turn, result in zip(together, chosen, played, strict=True):
-                events = [event for event in self._events[begun[0] :] if event.session_id == turn.session]
+                events = [
+                    event for event in self._events[begun[0] :] if event.session_id.rpartition("/")[2] == turn.session
+                ]
                 _check(part, turn, result, events)
 
     def _open(self) -> Sessions:

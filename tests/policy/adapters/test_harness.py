@@ -9,7 +9,18 @@ from callkey import ToolCall
 from samecall import Execute
 from samecall.adapters.sessions import Sessions
 
-from tests.policy.adapters.harness import FINAL_TEXT, SCENARIOS, Call, Conformance, Driver, Played, Seen, Turn, World, play
+from tests.policy.adapters.harness import (
+    FINAL_TEXT,
+    SCENARIOS,
+    Call,
+    Conformance,
+    Driver,
+    Played,
+    Seen,
+    Turn,
+    World,
+    play,
+)
 
 
 class Loop:

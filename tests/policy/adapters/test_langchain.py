@@ -89,7 +89,10 @@ class LangChain:
         self._agent = create_agent(
             ScriptedModel(respond=world.respond),
             _tools(world),
-            middleware=[guard(sessions), HumanInTheLoopMiddleware({"bash": {"allowed_decisions": ["approve", "reject"]}})],
+            middleware=[
+                guard(sessions),
+                HumanInTheLoopMiddleware({"bash": {"allowed_decisions": ["approve", "reject"]}}),
+            ],
             checkpointer=InMemorySaver(),
         )
 
@@ -132,7 +135,9 @@ class TestAsyncLangChain(Conformance):
     driver = AsyncLangChain
 
 
-def _agent(tool: Callable[..., Any], *responses: Sequence[Call], policy: ToolPolicy, **options: Any) -> tuple[Any, list[Event]]:
+def _agent(
+    tool: Callable[..., Any], *responses: Sequence[Call], policy: ToolPolicy, **options: Any
+) -> tuple[Any, list[Event]]:
     """Return an agent with one tool that makes these calls, and the events of its gate."""
     events: list[Event] = []
 
@@ -200,7 +205,9 @@ def test_a_command_is_never_given_back() -> None:
         """Change the graph's state."""
         return Command(update={"messages": [ToolMessage(command, tool_call_id=tool_call_id)]})
 
-    agent, events = _agent(bash, [FIRST], [SECOND], policy=ToolPolicy(dedupeToolCalls=True, onDuplicateToolCall="reuse"))
+    agent, events = _agent(
+        bash, [FIRST], [SECOND], policy=ToolPolicy(dedupeToolCalls=True, onDuplicateToolCall="reuse")
+    )
     agent.invoke(ASK)
     assert _told(events) == ["tool_call_started", "succeeded", "tool_rejected"]
 

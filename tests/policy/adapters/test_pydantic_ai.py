@@ -95,7 +95,9 @@ class PydanticAI:
     async def _play(self, turn: Turn) -> Played:
         result = await self._agent.run(turn.prompt, conversation_id=turn.session)
         while isinstance(result.output, DeferredToolRequests):
-            denied = DeferredToolResults(approvals={call.tool_call_id: ToolDenied() for call in result.output.approvals})
+            denied = DeferredToolResults(
+                approvals={call.tool_call_id: ToolDenied() for call in result.output.approvals}
+            )
             result = await self._agent.run(message_history=result.all_messages(), deferred_tool_results=denied)
         returns = [
             part
@@ -105,7 +107,10 @@ class PydanticAI:
             if isinstance(part, ToolReturnPart)
         ]
         return Played(
-            [Seen(one.tool_call_id, one.model_response_str(), one.content, one.outcome != "success") for one in returns],
+            [
+                Seen(one.tool_call_id, one.model_response_str(), one.content, one.outcome != "success")
+                for one in returns
+            ],
             [one.tool_call_id for one in returns if one.outcome == "retried"],
             result.output,
         )

@@ -1,0 +1,124 @@
+"""The policy on a hook's command line: one table for the hook, which reads it without click, and for ``install``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, cast
+
+from ..errors import PolicyError
+from ..options import EXEMPT_TOOLS, PolicyOptions, ToolPolicy
+
+Kind: TypeAlias = Literal["count", "seconds", "switch", "choice", "name", "limit", "effect"]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option, the field of ``ToolPolicy`` that it sets, and what its value looks like."""
+
+    flag: str
+    field: str
+    kind: Kind
+    help: str
+    choices: tuple[str, ...] = ()
+
+
+# A hook cannot answer a call with an earlier result, so "reuse" is not offered; a callable key has no spelling.
+OPTIONS = (
+    Option("--max-tool-calls", "max_tool_calls", "count", "Executed calls in one turn, subagents included."),
+    Option("--max-tool-calls-per-session", "max_tool_calls_per_session", "count", "Executed calls in the session."),
+    Option("--tool-limit", "tool_limits", "limit", "Executed calls of one tool in one turn; may be repeated."),
+    Option("--dedupe-tool-calls", "dedupe_tool_calls", "switch", "Refuse calls that repeat earlier ones."),
+    Option("--tool-call-key", "tool_call_key", "choice", "What makes two calls one.", ("exact", "normalized")),
+    Option("--on-duplicate-tool-call", "on_duplicate_tool_call", "choice", "What happens to a duplicate.", ("reject", "warn", "allow")),
+    Option("--dedupe-scope", "dedupe_scope", "choice", "How far back an earlier call counts.", ("turn", "session")),
+    Option("--view-changes", "view_changes", "choice", "What the same data shown another way is.", ("duplicate", "distinct")),
+    Option("--effect", "effects", "effect", "What a tool does: read, write or volatile; may be repeated."),
+    Option("--retry-failures", "retry_failures", "count", "How often a failed call may be repeated unchanged."),
+    Option("--poll-limit", "poll_limit", "count", "How often a call whose answer changes by itself may repeat."),
+    Option("--max-rejections", "max_rejections", "count", "Refused calls in one turn before everything is refused."),
+    Option("--exempt-tool", "exempt_tools", "name", "A tool that is free, beside those that are anyway; may be repeated."),
+    Option("--duplicate-ttl", "duplicate_ttl", "seconds", "Seconds after which an earlier result is stale."),
+)  # fmt: skip
+
+_BY_FLAG = {option.flag: option for option in OPTIONS}
+
+
+def policy(arguments: Sequence[str]) -> ToolPolicy:
+    """Return the policy that a hook's arguments describe. Raises ``PolicyError``.
+
+    A store that cannot be reached lets calls pass, for a hook never stands in the agent's way.
+
+    >>> policy(["--max-tool-calls", "6", "--tool-limit", "WebFetch=2"]).tool_limits
+    {'WebFetch': 2}
+    """
+    given: dict[str, Any] = {}
+    words = iter(arguments)
+    for word in words:
+        flag, equals, value = word.partition("=")
+        option = _BY_FLAG.get(flag)
+        if option is None:
+            raise PolicyError(word, "no such option")
+        if option.kind != "switch" and not equals:
+            value = next(words, "")
+        elif option.kind == "switch" and equals:
+            raise PolicyError(flag, "takes no value")
+        _set(given, option, value)
+    if "exempt_tools" in given:
+        given["exempt_tools"] = (*EXEMPT_TOOLS, *given["exempt_tools"])
+    return ToolPolicy(**cast("PolicyOptions", given), on_store_error="open")
+
+
+def spell(values: Mapping[str, object]) -> list[str]:
+    """Return the arguments that say ``values``: option name -> text, list of texts, or ``True``; no value, no word.
+
+    >>> spell({"max_tool_calls": "6", "dedupe_tool_calls": True, "tool_limits": ["Bash=3"]})
+    ['--max-tool-calls', '6', '--tool-limit', 'Bash=3', '--dedupe-tool-calls']
+    """
+    words: list[str] = []
+    for option in OPTIONS:
+        match values.get(option.field):
+            case True:
+                words.append(option.flag)
+            case str() as value:
+                words += [option.flag, value]
+            case list() | tuple() as several:
+                for value in cast("Sequence[str]", several):
+                    words += [option.flag, value]
+            case _:
+                pass
+    return words
+
+
+def _set(given: dict[str, Any], option: Option, value: str) -> None:
+    match option.kind:
+        case "switch":
+            given[option.field] = True
+        case "count":
+            given[option.field] = None if value == "none" else _number(option, value)
+        case "seconds":
+            given[option.field] = _seconds(option, value)
+        case "choice":
+            if value not in option.choices:
+                raise PolicyError(option.flag, "must be " + " or ".join(option.choices))
+            given[option.field] = value
+        case "name":
+            given.setdefault(option.field, []).append(value)
+        case "limit" | "effect":
+            name, equals, said = value.rpartition("=")
+            if not equals or not name:
+                raise PolicyError(option.flag, "must be TOOL=" + ("N" if option.kind == "limit" else "EFFECT"))
+            given.setdefault(option.field, {})[name] = _number(option, said) if option.kind == "limit" else said
+
+
+def _number(option: Option, value: str) -> int:
+    if not (value.isascii() and value.isdigit()):
+        raise PolicyError(option.flag, f"must be a whole number from 0{', or none' if option.kind == 'count' else ''}")
+    return int(value)
+
+
+def _seconds(option: Option, value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise PolicyError(option.flag, "must be a number of seconds") from None
