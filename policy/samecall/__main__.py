@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 
@@ -11,11 +12,12 @@ def main() -> None:
 
     match sys.argv[1:]:
         case ["hook", agent, *options] if agent in AGENTS and not {"-h", "--help"}.intersection(options):
-            from .hooks.process import run  # noqa: PLC0415 - the same
+            gc.disable()  # a process that lives for milliseconds leaves no garbage worth looking for
+            from .hooks.process import run  # noqa: PLC0415 - as above
 
             run([agent, *options])
         case _:
-            from .cli import main as command  # noqa: PLC0415 - the same
+            from .cli import main as command  # noqa: PLC0415 - as above
 
             command()
 

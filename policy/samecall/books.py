@@ -220,7 +220,7 @@ def admit(
     return opened, noted
 
 
-def settle(  # noqa: PLR0913 - each is one fact
+def settle(  # noqa: PLR0913, PLR0917 - each is one fact
     transaction: Transaction,
     desk: Desk,
     call: Asked,
@@ -301,7 +301,7 @@ def _state(agent: str) -> Cell:
 
 def _ticket(turn_id: str, call: Asked) -> bytes:
     """Name a call: ids repeat across turns, and a model may reuse one within a turn for other arguments."""
-    text = "\0".join((turn_id, call.call_id, call.name)).encode(errors="surrogatepass")
+    text = f"{turn_id}\0{call.call_id}\0{call.name}".encode(errors="surrogatepass")
     return hashlib.blake2b(text + b"\0" + call.proposal.digest, digest_size=16).digest()
 
 

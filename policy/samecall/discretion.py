@@ -7,14 +7,19 @@ from typing import Any, cast
 
 MASK = "***"
 
-# Repetition is bounded everywhere: a megabyte of base64 must not take minutes.
-_SECRET = r"(?:token|secret|passwo?r?d|api[_-]?key|access[_-]?key|credential|signature|auth(?!or(?!iz))|cookies?2?)[\w.-]{0,40}"
+# Names of secrets. Repetition is bounded everywhere: a megabyte of base64 must not take minutes.
+_NAMES = (
+    "token|secret|passwo?r?d|api[_-]?key|access[_-]?key|credential|signature|"
+    "auth(?!or(?!iz))|"  # authorization, not author
+    "cookies?2?"
+)
+_NAME = rf"(?:{_NAMES})[\w.-]{{0,40}}"
 _VALUE = r"""(?:"[^"]*"|'[^']*'|[^\s&;|'"]+)"""
 _PATTERNS = (
     # Authorization: Bearer …, Cookie: …, X-Api-Key: …  up to the closing quote or the end of the line
-    (re.compile(rf"(?i)({_SECRET}\s*:\s*)[^\"'\n]+"), rf"\1{MASK}"),
-    # {"password": "…"}
-    (re.compile(rf'(?i)("[\w.-]{{0,40}}{_SECRET}"\s*:\s*)"(?:[^"\\]|\\.)*"'), rf'\1"{MASK}"'),
+    (re.compile(rf"(?i)({_NAME}\s*:\s*)[^\"'\n]+"), rf"\1{MASK}"),
+    # a JSON member: "password": "…"
+    (re.compile(rf'(?i)("[\w.-]{{0,40}}{_NAME}"\s*:\s*)"(?:[^"\\]|\\.)*"'), rf'\1"{MASK}"'),
     # curl -u user:password, --user, --proxy-user, -b cookies, --oauth2-bearer; not docker -u 1000:1000
     (
         re.compile(
@@ -27,13 +32,13 @@ _PATTERNS = (
     # scheme://user:password@host
     (re.compile(r"(?i)\b([a-z][a-z0-9+.-]{0,20}://)[^\s/@'\"]+@"), rf"\1{MASK}@"),
     # ?api_key=…, TOKEN=…, --password=…
-    (re.compile(rf"(?i)({_SECRET}=){_VALUE}"), rf"\1{MASK}"),
-    (re.compile(rf"(?i)(--[\w-]{{0,30}}{_SECRET}\s+){_VALUE}"), rf"\1{MASK}"),
+    (re.compile(rf"(?i)({_NAME}=){_VALUE}"), rf"\1{MASK}"),
+    (re.compile(rf"(?i)(--[\w-]{{0,30}}{_NAME}\s+){_VALUE}"), rf"\1{MASK}"),
     (re.compile(r"(?i)(--oauth2-bearer\s+|\b(?:bearer|basic)\s+)[\w.~+/=-]{6,}"), rf"\1{MASK}"),
     # Well-known shapes: OpenAI, GitHub, Slack, AWS, JSON web tokens
     (re.compile(r"\b(?:sk-[\w-]{8,}|gh[pousr]_\w{8,}|xox[abprs]-[\w-]{8,}|AKIA[0-9A-Z]{12,}|eyJ\w{10,}[\w.-]*)"), MASK),
 )
-_NAMED = re.compile(rf"(?i)[\w.-]{{0,40}}{_SECRET}$")
+_NAMED = re.compile(rf"(?i)[\w.-]{{0,40}}{_NAME}$")
 
 
 def mask(text: str) -> str:
@@ -47,7 +52,7 @@ def mask(text: str) -> str:
     return text
 
 
-def mask_input(value: Any) -> Any:  # noqa: ANN401 - any JSON goes in, the same shape comes out
+def mask_input(value: Any) -> Any:
     """Return a JSON value with credentials hidden in its strings, and whole under names that mean a secret.
 
     >>> mask_input({"password": "hunter2", "n": 1})

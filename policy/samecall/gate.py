@@ -141,10 +141,10 @@ class ToolCallGate:
     def run(
         self,
         name: str,
-        input: object,
+        input: object,  # noqa: A002 - the name that tool calls use
         execute: Callable[[object], object],
         *,
-        call_id: str | None = None,  # noqa: A002
+        call_id: str | None = None,
     ) -> Answer:
         """Admit one call, run ``execute(input)`` if it may run, settle it, and return its one result.
 

@@ -91,7 +91,7 @@ def admit(book: Book, proposal: Proposal, policy: ToolPolicy, now: float, lease:
     if not proposal.exempt:
         book = _count(book, verdict, proposal)
         if verdict.kind in {"execute", "warn"}:
-            book = _take_off(book, proposal, policy, ordinal, now, lease)
+            book = _take_off(book, proposal, policy, now, lease)
     if verdict.kind in {"execute", "warn"} and policy.max_tool_calls is not None:
         left = policy.max_tool_calls - _purse(book).in_turn.executed
         verdict = replace(verdict, remaining=max(left, 0))
@@ -99,7 +99,7 @@ def admit(book: Book, proposal: Proposal, policy: ToolPolicy, now: float, lease:
     return book, Reservation(verdict, proposal, turn, _purse(book).turn, generation, now + lease)
 
 
-def settle(  # noqa: PLR0913 - each is one fact
+def settle(  # noqa: PLR0913, PLR0917 - each is one fact
     book: Book, held: Reservation, outcome: Outcome, result: str, policy: ToolPolicy, now: float
 ) -> tuple[Book, Reservation]:
     """Close a reservation; ``result`` is a digest of the result, ``""`` if it is not known.
@@ -111,10 +111,11 @@ def settle(  # noqa: PLR0913 - each is one fact
     settled = replace(held, outcome=outcome)
     if proposal.exempt:
         return book, settled
-    if outcome == "denied":
-        book = _give_back(book, held)
-    else:
-        book = replace(book, epochs=_bump(book.epochs, proposal.changes))
+    match outcome:
+        case "denied":
+            book = _give_back(book, held)
+        case _:
+            book = replace(book, epochs=_bump(book.epochs, proposal.changes))
     if policy.dedupe_tool_calls and proposal.kind == "volatile":
         book = replace(book, session=replace(book.session, run=_observe(book.session.run, proposal, result)))
     if held.generation == book.session.generation:
@@ -288,9 +289,9 @@ def _uncharge(session: Session, held: Reservation, turn: int) -> Session:
     return replace(session, in_session=_sum(session.in_session, counted))
 
 
-def _take_off(book: Book, proposal: Proposal, policy: ToolPolicy, ordinal: int, now: float, lease: float) -> Book:
+def _take_off(book: Book, proposal: Proposal, policy: ToolPolicy, now: float, lease: float) -> Book:
     """Book a call that is about to run: what it may change counts as changed from here on."""
-    session, entry = book.session, book.entry
+    session, entry, ordinal = book.session, book.entry, book.session.ordinal
     epochs = _bump(book.epochs, proposal.changes)
     if policy.dedupe_tool_calls:
         session = replace(session, run=_extend(session.run, proposal, ordinal))

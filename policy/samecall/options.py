@@ -187,16 +187,17 @@ def _all_text(values: object) -> bool:
     return isinstance(values, tuple) and all(isinstance(value, str) for value in cast("tuple[object, ...]", values))
 
 
-_COUNT = (lambda value: value is None or _is_count(value), "a whole number from 0 (none), or None (no limit)")
-_FLAG = (lambda value: isinstance(value, bool), "True or False")
+_Check: TypeAlias = tuple[Callable[[Any], bool], str]
+_COUNT: _Check = (lambda value: value is None or _is_count(value), "a whole number from 0 (none), or None (no limit)")
+_FLAG: _Check = (lambda value: isinstance(value, bool), "True or False")
 
 
-def _one_of(alias: object) -> tuple[Callable[[Any], bool], str]:
+def _one_of(alias: object) -> _Check:
     choices = get_args(alias)
     return (lambda value: isinstance(value, str) and value in choices, " or ".join(f'"{choice}"' for choice in choices))
 
 
-_CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
+_CHECKS: dict[str, _Check] = {
     "max_tool_calls": _COUNT,
     "max_tool_calls_per_session": _COUNT,
     "tool_limits": (

@@ -241,10 +241,10 @@ def pack_reservation(held: Reservation) -> bytes:
 
 def unpack_reservation(data: bytes) -> Reservation:
     """Read what ``pack_reservation`` wrote."""
-    (
-        kind, reason, flags, outcome, effect, domains, ordinal, duplicate_of, limit, count, remaining,
-        turn, purse_turn, generation, deadline, digest, view,
-    ) = _RESERVATION.unpack(data)  # fmt: skip
+    parts = cast("tuple[int, int, int, int, int, int, int, int, int, int, int, int, int, int, float, bytes, bytes]",
+                 _RESERVATION.unpack(data))  # fmt: skip
+    kind, reason, flags, outcome, effect, domains, ordinal, duplicate_of, limit, count, remaining = parts[:11]
+    turn, purse_turn, generation, deadline, digest, view = parts[11:]
     verdict = Verdict(
         VERDICTS[kind],
         ordinal,

@@ -14,7 +14,7 @@ from samecall.stores import MemoryStore, RedisStore, SQLiteStore, Store
 
 @pytest.fixture(scope="session")
 def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Start a server for these tests. Where Redis is required (``SAMECALL_REQUIRE_REDIS``), its absence is a failure."""
+    """Start a server. Where ``SAMECALL_REQUIRE_REDIS`` is set, its absence is a failure."""
     server = shutil.which("redis-server")
     if server is None:
         if os.environ.get("SAMECALL_REQUIRE_REDIS"):

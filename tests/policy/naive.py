@@ -6,7 +6,7 @@ Slow and simple on purpose: no epochs, no entries, no counters, only a list of c
 from dataclasses import dataclass, field
 
 from samecall import Outcome, ToolPolicy
-from samecall.records import Proposal, Verdict
+from samecall.records import Proposal, Verdict, VerdictKind
 
 
 @dataclass
@@ -83,7 +83,7 @@ class Naive:
             return Verdict("execute", ordinal)
         found = self._limit(proposal) or (self._repeat(proposal) if policy.dedupe_tool_calls else None)
         rejected = self.count("reject", turn=self.turn)
-        kind = found.kind if found else "execute"
+        kind: VerdictKind = found.kind if found else "execute"
         if kind != "reject" and policy.max_rejections is not None and rejected >= max(policy.max_rejections, 1):
             found = Verdict("reject", ordinal, "max_rejections", None, policy.max_rejections, rejected)
         if found is None:
@@ -134,7 +134,7 @@ class Naive:
             return Verdict(kind, 0, "repeated_failure", last.ordinal, self.policy.retry_failures, count)
         return None
 
-    def _answer(self, state: str, *, usable: bool) -> str:
+    def _answer(self, state: str, *, usable: bool) -> VerdictKind:
         match self.policy.on_duplicate_tool_call:
             case "reject":
                 return "reject"
@@ -193,22 +193,20 @@ class Naive:
         return last.failures_before + 1, last
 
     def _poll(self, proposal: Proposal) -> Verdict | None:
-        """Play all that happened again: which run are we in, how long, and since when has the result not changed?"""
+        """Play all that happened again: which run are we in, how long, since when has its result not changed."""
         limit = self.policy.poll_limit
         digest, length, same, last, result = b"", 0, 0, 0, ""
         for past in self.log:
-            if past.what == "admit" and past.call.memory == self.memory:
-                if past.call.proposal.digest and past.call.proposal.digest == digest:
+            call = past.call
+            if past.what == "admit" and call.memory == self.memory:
+                if call.proposal.digest and call.proposal.digest == digest:
                     length, same = length + 1, same + 1
                 else:
-                    digest, length, same, result = past.call.proposal.digest, 1, 1, ""
-                last = past.call.ordinal
-            elif (
-                past.what == "settle" and past.call.proposal.digest == digest and past.call.proposal.kind == "volatile"
-            ):
-                if past.call.result and digest:
-                    same = 1 if result and past.call.result != result else same
-                    result = past.call.result
+                    digest, length, same, result = call.proposal.digest, 1, 1, ""
+                last = call.ordinal
+            elif past.what == "settle" and self._shows(call, digest):
+                same = 1 if result and call.result != result else same
+                result = call.result
         if limit is None or digest != proposal.digest:
             return None
         kind = self._answer("settled", usable=False)
@@ -217,3 +215,7 @@ class Naive:
         if length > 3 * limit:
             return Verdict(kind, 0, "poll_limit", last, 3 * limit, length)
         return None
+
+    @staticmethod
+    def _shows(call: Call, digest: bytes) -> bool:
+        return bool(digest and call.result) and call.proposal.digest == digest and call.proposal.kind == "volatile"

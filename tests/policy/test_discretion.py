@@ -19,12 +19,18 @@ CALLS = [
     ToolCall("bash", {"command": "curl 'https://h.example/c?api_key=ak-live-9910ffce&q=1' | jq .a"}, "c3"),
     ToolCall("fetch", {"url": "https://h.example/d", "headers": {"Cookie": "sid=sess-77aa01ef"}}, "c4"),
 ]
+
+
+def _raise(call: ToolCall) -> str:
+    raise RuntimeError(str(call.input))
+
+
 POLICIES = [
     ToolPolicy(dedupeToolCalls=True, maxToolCalls=9, effects={"*": "read"}),
     ToolPolicy(dedupeToolCalls=True, onDuplicateToolCall="warn", effects={"*": "read"}),
     ToolPolicy(dedupeToolCalls=True, retryFailures=0, effects={"*": "read"}),
     ToolPolicy(dedupeToolCalls=True, pollLimit=0, effects={"*": "volatile"}),
-    ToolPolicy(maxToolCalls=1, toolCallKey=lambda call: 1 / 0),  # type: ignore[return-value, arg-type]
+    ToolPolicy(maxToolCalls=1, toolCallKey=_raise),
 ]
 
 

@@ -57,7 +57,7 @@ def test_the_refusal_of_a_duplicate() -> None:
     policy = ToolPolicy(dedupeToolCalls=True, toolCallKey="exact", effects={"*": "read"})
     events, refused = _play(policy, ["cat a", "cat b", "cat c", "cat c"])
     (rejected,) = [event for event in events if event["type"] == "tool_rejected"]
-    shape = {
+    shape: dict[str, Any] = {
         "type": "tool_rejected",
         "reason": "duplicate_tool_call",
         "duplicate_of": 3,

@@ -26,7 +26,8 @@ READS = {"*": "read"}
 
 
 def _gate(**options: Any) -> ToolCallGate:
-    return ToolCallGate(ToolPolicy(**({"dedupeToolCalls": True, "effects": READS} | options)))
+    given: dict[str, Any] = {"dedupeToolCalls": True, "effects": READS} | options
+    return ToolCallGate(ToolPolicy(**given))
 
 
 def _bash(command: str, call_id: str | None = None) -> ToolCall:
@@ -330,7 +331,9 @@ class TestBrokenStores:
     """Whatever a store raises stays in the gate."""
 
     class Broken(MemoryStore):
-        def transact(self, session_id: Any, work: Any) -> Any:
+        """Fails in a way that is not even a store's."""
+
+        def transact(self, session_id: Any, work: Any) -> Any:  # noqa: ARG002 - the store's signature
             raise ZeroDivisionError
 
     def test_nothing_is_raised(self) -> None:

@@ -69,9 +69,9 @@ class GateMachine(RuleBasedStateMachine):
     @rule(batch=st.lists(st.integers(0, 3), min_size=1, max_size=3))
     def admit(self, batch: list[int]) -> None:
         asked = [Asked(f"c{next(self.ids)}", "tool", self.few[place % len(self.few)]) for place in batch]
+        expected = [self.naive.admit(call.proposal) for call in asked]
         for new in (True, False):
             _, noted = self.store.transact("s", lambda tx: books.admit(tx, self.desk, asked, None, self.naive.now))
-            expected = [self.naive.admit(call.proposal) for call in asked] if new else expected
             assert [replace(note.held.verdict, remaining=None) for note in noted] == [call.verdict for call in expected]
             assert all(note.new is new for note in noted)
         self.open += [(call, self.turn_id, model) for call, model in zip(asked, expected, strict=True) if model.runs]

@@ -24,7 +24,8 @@ def _recording(*calls: tuple[str, str | None], batches: bool = True) -> Recordin
 
 
 def _policy(**options: Any) -> ToolPolicy:
-    return ToolPolicy(**({"dedupeToolCalls": True, "effects": {"*": "read"}} | options))
+    given: dict[str, Any] = {"dedupeToolCalls": True, "effects": {"*": "read"}} | options
+    return ToolPolicy(**given)
 
 
 def test_a_refused_call_is_compared_with_the_earlier_one() -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, is_dataclass, replace
 from functools import cache, wraps
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from hypothesis import strategies as st
 
@@ -108,7 +109,7 @@ def atoms(depth: int) -> SearchStrategy[Atom]:
         st.builds(Fixed, st.sampled_from(_EXPANSIONS), st.booleans()),
         st.builds(Arith, st.sampled_from(_ARITHMETIC), st.booleans()),
     )
-    return st.one_of(*flat, st.builds(Sub, scripts(depth - 1), st.booleans())) if depth > 0 else st.one_of(flat)
+    return st.one_of(*flat, st.builds(Sub, bodies(depth - 1), st.booleans())) if depth > 0 else st.one_of(flat)
 
 
 @named
@@ -122,7 +123,7 @@ def words(depth: int) -> SearchStrategy[Word]:
         st.builds(lambda source: Word((Active(source),)), st.sampled_from(_TILDES)),
     ]
     if depth > 0:
-        kinds.append(st.builds(lambda script: Word((ProcSub(script),)), scripts(0)))
+        kinds.append(st.builds(lambda script: Word((ProcSub(script),)), bodies(0)))
     return st.one_of(kinds)
 
 
@@ -156,7 +157,7 @@ def here_documents() -> SearchStrategy[HereDoc]:
     fd = st.sampled_from(("", "", "3"))
     plain = ("abc", "", "a  b", "it's", 'a "b', "# c", "E2", " E", "x y  ", "\ta", "p | q", "&& ) } done")
     literal = (*plain, "$x", "`p`", "$(p a)", "a\\", "\\$x", "${", "$((", "EOF ")
-    expanding = (*plain, "$x", "${x:-d}", "$(p a)", "`p a`", "\\$x", "\\\\", "$((A + 1))", '"$x"', "'$x'", "$(p 'a b')", "\\a")
+    expanding = (*plain, "$x", "${x:-d}", "$(p a)", "`p a`", "\\$x", "\\\\", "$((A+1))", '"$x"', "'$x'", "$(p 'a b')", "\\a")
     return st.one_of(
         st.builds(HereDoc, fd, st.lists(st.sampled_from(literal), max_size=3).map(tuple), st.just(value=False)),
         st.builds(HereDoc, fd, st.lists(st.sampled_from(expanding), max_size=3).map(tuple), st.just(value=True)),
@@ -242,7 +243,7 @@ def simple_commands(depth: int) -> SearchStrategy[Simple]:
 @named
 def _fed(depth: int) -> SearchStrategy[tuple[AnyRedirect, ...]]:
     """Draw input from a substitution: ``< <(…)`` or ``<<<"$(…)"``, the only redirect of its command."""
-    body = scripts(depth - 1)
+    body = bodies(depth - 1)
     process = st.builds(lambda script: Redirect("", "<", Word((ProcSub(script),))), body)
     text = st.builds(lambda script, quoted: Redirect("", "<<<", Word((Sub(script, quoted),))), body, st.booleans())
     return st.one_of(process, text).map(lambda redirect: (redirect,))
@@ -342,6 +343,26 @@ def scripts(depth: int = DEPTH) -> SearchStrategy[Script]:
     several = st.lists(statements(depth), min_size=1, max_size=3 if depth == DEPTH else 2)
     many = several.map(lambda found: Script(tuple(found)))
     return many if depth == DEPTH else st.one_of(one, one, many)
+
+
+def bodies(depth: int) -> SearchStrategy[Script]:
+    """Draw what stands in a substitution, without here-documents in its compound commands.
+
+    bash 5.2 writes the body of a substitution out again before it runs it, and forgets what ends such a document.
+    """
+    return scripts(depth).map(lambda script: _without_documents(script, inside=False))
+
+
+def _without_documents(node: Any, *, inside: bool) -> Any:
+    """Put here-strings in the place of here-documents, once ``inside`` a compound command."""
+    if isinstance(node, tuple):
+        return tuple(_without_documents(item, inside=inside) for item in node)
+    if isinstance(node, HereDoc) and inside:
+        return Redirect(node.fd, "<<<", Word((Lit("\n".join(node.lines)),)))
+    if not is_dataclass(node) or isinstance(node, type):
+        return node
+    inside = inside or not isinstance(node, Script | AndOr | Pipeline | Simple | HereDoc | Word | Assign | Redirect | Sub)
+    return replace(node, **{f.name: _without_documents(getattr(node, f.name), inside=inside) for f in fields(node)})
 
 
 def choices() -> SearchStrategy[bytes]:

@@ -161,7 +161,7 @@ class _Renderer:
                 pass
             case Arith(tokens, quoted):
                 body = f"$(({self.tokens(tokens)}))"
-                if self._loose and "]" not in body and self.pick("((", "((", "[") == "[":
+                if self._loose and not re.search(r"[][()]", body[3:-2]) and self.pick("((", "((", "[") == "[":
                     body = f"$[{body[3:-2]}]"
             case Sub(script, quoted):
                 body = self.substitution("$(", script, quoted=quoted)

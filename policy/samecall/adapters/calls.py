@@ -10,7 +10,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from callkey import ToolCall
 
-from ..decisions import Execute, Follow, Outcome, Reject, Reuse, Warn
+from ..decisions import Decision, Execute, Follow, Outcome, Reject, Reuse, Warn
 from ..gate import ToolCallGate
 
 Result = TypeVar("Result")
@@ -28,18 +28,18 @@ class Ran(Generic[Result]):
     notice: str = ""
 
 
-def decide(gate: ToolCallGate, call: ToolCall) -> Execute | Warn | Reject | Reuse:
-    """Admit the call; one that follows another waits for that one's end."""
-    (decision,) = gate.admit([call])
+def decide(gate: ToolCallGate, call: ToolCall, turn: str | None = None) -> Execute | Warn | Reject | Reuse:
+    """Admit the call, in ``turn`` if it is named; one that follows another waits for that one's end."""
+    (decision,) = gate.admit([call], turn=turn)
     while isinstance(decision, Follow):
         time.sleep(_LOOK_SECONDS)
         decision = gate.resolve(call)
     return decision
 
 
-async def adecide(gate: ToolCallGate, call: ToolCall) -> Execute | Warn | Reject | Reuse:
+async def adecide(gate: ToolCallGate, call: ToolCall, turn: str | None = None) -> Execute | Warn | Reject | Reuse:
     """Do what ``decide`` does in an event loop; the store, which may wait, is asked in a thread."""
-    (decision,) = await asyncio.to_thread(gate.admit, [call])
+    decision = await _admit(gate, call, turn)
     while isinstance(decision, Follow):
         await asyncio.sleep(_LOOK_SECONDS)
         decision = await asyncio.to_thread(gate.resolve, call)
@@ -52,6 +52,7 @@ def perform(
     execute: Callable[[], Result],
     read: Callable[[Result], tuple[Outcome, object]],
     *,
+    turn: str | None = None,
     pauses: Kinds = (),
     denials: Kinds = (),
 ) -> Ran[Result] | Reject | Reuse:
@@ -61,7 +62,7 @@ def perform(
     call is not over: it comes again under its id, so its reservation stays. ``denials`` are those of somebody else who
     did not let it run.
     """
-    decision = decide(gate, call)
+    decision = decide(gate, call, turn)
     if not isinstance(decision, Execute | Warn):
         return decision
     try:
@@ -81,11 +82,12 @@ async def aperform(
     execute: Callable[[], Awaitable[Result]],
     read: Callable[[Result], tuple[Outcome, object]],
     *,
+    turn: str | None = None,
     pauses: Kinds = (),
     denials: Kinds = (),
 ) -> Ran[Result] | Reject | Reuse:
     """Do what ``perform`` does with an asynchronous tool; the store, which may wait, is asked in a thread."""
-    decision = await adecide(gate, call)
+    decision = await adecide(gate, call, turn)
     if not isinstance(decision, Execute | Warn):
         return decision
     try:
@@ -97,6 +99,17 @@ async def aperform(
         raise
     await asyncio.to_thread(gate.settle, call, *read(result))
     return Ran(result, _notice(decision))
+
+
+async def _admit(gate: ToolCallGate, call: ToolCall, turn: str | None) -> Decision:
+    admission = asyncio.ensure_future(asyncio.to_thread(gate.admit, [call], turn=turn))
+    try:
+        (decision,) = await asyncio.shield(admission)
+    except asyncio.CancelledError:
+        # The thread goes on and may reserve: nobody but us knows that the call will never run.
+        admission.add_done_callback(lambda _: gate.settle(call, "cancelled"))
+        raise
+    return decision
 
 
 def _ending(error: BaseException, denials: Kinds) -> tuple[Outcome, object]:

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary, WeakSet
 from callkey import ToolCall
 
 from ..decisions import Outcome, Reject, Reuse, Warn
+from ..gate import ToolCallGate
 from ..options import ToolPolicy
 from .calls import adecide
 from .sessions import Sessions, sessions_of
@@ -24,16 +25,16 @@ _CONTROL = {"transfer_to_agent", "exit_loop", "finish_task", "set_model_response
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a call is made: ``adk`` is the running agent's session there, ``session`` the outermost agent's."""
+    """Where a call is made: ``adk`` is the agent's own session, ``session`` that of the agent that called it first."""
 
+    guarded: Sessions
     adk: str
     session: str
     sessions: Sessions
-    called: Sessions
-    """The gates of an agent that the call calls: ``AgentTool`` gives it an ADK session of its own."""
 
 
-_PLACE: ContextVar[_Place | None] = ContextVar("samecall_adk_place", default=None)
+_CALLER: ContextVar[tuple[_Place, Sessions] | None] = ContextVar("samecall_adk_caller", default=None)
+"""The place of the call that runs, and the gates of the agent that it calls, if it calls one (``AgentTool``)."""
 
 
 def guard(policy: ToolPolicy | Sessions) -> BasePlugin:
@@ -45,10 +46,10 @@ def guard(policy: ToolPolicy | Sessions) -> BasePlugin:
     from google.adk.plugins import BasePlugin
 
     sessions = sessions_of(policy)
+    admitted: WeakKeyDictionary[Any, tuple[ToolCallGate, ToolCall, str]] = WeakKeyDictionary()
     reached: WeakSet[Any] = WeakSet()
-    notices: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
 
-    async def reach(tool: Any, args: Any, tool_context: Any) -> None:
+    async def reach(tool_context: Any, **_: Any) -> None:
         """Note that no callback answered the call in the tool's place: this one is an agent's last."""
         reached.add(tool_context)
 
@@ -56,8 +57,10 @@ def guard(policy: ToolPolicy | Sessions) -> BasePlugin:
         async def before_tool_callback(self, *, tool: Any, tool_args: Any, tool_context: Any) -> Any:
             if tool.name in _CONTROL:
                 return None
-            call, place = _call(tool, tool_args, tool_context), _place(tool_context, sessions)
-            _PLACE.set(place)
+            # A call that waited for a person comes again under its id: that is another attempt.
+            again = "/confirmed" if tool_context.tool_confirmation else ""
+            call, place = ToolCall(tool.name, tool_args, tool_context.function_call_id + again), _place(tool_context, sessions)
+            _CALLER.set((place, place.sessions.child(name=f"{tool.name}:{call.id}")))
             gate = place.sessions.gate(place.session)
             await asyncio.to_thread(gate.admit, _batch(call, tool_context), turn=tool_context.invocation_id)
             match await adecide(gate, call):
@@ -65,31 +68,56 @@ def guard(policy: ToolPolicy | Sessions) -> BasePlugin:
                     return {"error": message}
                 case Reuse(result=result, failed=failed):
                     return {"error": result} if failed else result
-                case Warn(message=message):
-                    notices[tool_context] = message
-                case _:
-                    pass
-            _put_last(tool_context, reach)
+                case decision:
+                    admitted[tool_context] = gate, call, decision.message if isinstance(decision, Warn) else ""
+            agent: Any = tool_context.get_invocation_context().agent
+            own = getattr(agent, "canonical_before_tool_callbacks", None)
+            if own is None:
+                reached.add(tool_context)  # a tool of a workflow, not of an agent
+            elif own[-1:] != [reach]:
+                agent.before_tool_callback = [*(one for one in own if one is not reach), reach]
             return None
 
         async def after_tool_callback(self, *, tool: Any, tool_args: Any, tool_context: Any, result: Any) -> Any:
-            call, place = _call(tool, tool_args, tool_context), _place(tool_context, sessions)
+            if tool_context not in admitted:
+                return None
+            gate, call, notice = admitted.pop(tool_context)
             shown = cast("dict[str, Any]", result if isinstance(result, dict) else {"result": result})
             outcome = _outcome(shown, tool_context) if tool_context in reached else "denied"
-            await asyncio.to_thread(place.sessions.gate(place.session).settle, call, outcome, shown)
-            notice = notices.pop(tool_context, "")
+            await asyncio.to_thread(gate.settle, call, outcome, shown)
             return {**shown, "notice": notice} if notice else None
 
         async def on_tool_error_callback(self, *, tool: Any, tool_args: Any, tool_context: Any, error: Any) -> None:
-            call, place = _call(tool, tool_args, tool_context), _place(tool_context, sessions)
-            failed = isinstance(error, Exception)  # else it was cancelled: a cancelled task may not wait again
-            told = f"{type(error).__name__}: {error}" if failed else None
-            place.sessions.gate(place.session).settle(call, "failed" if failed else "cancelled", told)
+            if tool_context in admitted:
+                gate, call, _ = admitted.pop(tool_context)
+                failed = isinstance(error, Exception)  # else cancelled: then nothing may be waited for
+                gate.settle(call, "failed" if failed else "cancelled", f"{type(error).__name__}: {error}")
 
     return ToolCallGuard("samecall")
 
 
 def _place(context: Any, sessions: Sessions) -> _Place:
     adk = f"{context.session.app_name}/{context.session.user_id}/{context.session.id}"
-    outer = _PLACE.get()
-    if outer is None or 
+    caller = _CALLER.get()
+    if caller is None or caller[0].guarded is not sessions:
+        return _Place(sessions, adk, adk, sessions)
+    return caller[0] if caller[0].adk == adk else _Place(sessions, adk, caller[0].session, caller[1])
+
+
+def _batch(call: ToolCall, context: Any) -> list[ToolCall]:
+    """Return the calls of the response that has this one: ADK has put it into the session by now."""
+    for event in reversed(context.session.events):
+        calls = [ToolCall(one.name, one.args or {}, one.id) for one in event.get_function_calls()]
+        if any(one.id == call.id for one in calls):
+            return [one for one in calls if one.name not in _CONTROL]
+    return [call]
+
+
+def _outcome(shown: dict[str, Any], context: Any) -> Outcome:
+    waits = {*context.actions.requested_tool_confirmations, *context.actions.requested_auth_configs}
+    confirmation = context.tool_confirmation
+    if context.function_call_id in waits or (confirmation is not None and not confirmation.confirmed):
+        return "denied"
+    # How ADK's own tools, and the examples of its manual, say that they failed.
+    failed = shown.get("error") or shown.get("isError") or str(shown.get("status")).lower() == "error"
+    return "failed" if failed else "succeeded"

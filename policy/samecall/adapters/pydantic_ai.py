@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from callkey import ToolCall
@@ -68,7 +69,7 @@ def guard(policy: ToolPolicy | Sessions) -> AbstractCapability[Any]:
 
         async def before_run(self, ctx: Any) -> None:
             if ctx.prompt is not None:
-                gate_of(ctx).new_turn(ctx.run_id)
+                await asyncio.to_thread(gate_of(ctx).new_turn, ctx.run_id)
 
         async def before_model_request(self, ctx: Any, request_context: Any) -> Any:
             """Settle what ended elsewhere: arguments that are none, a person's denial, an external result."""
@@ -83,7 +84,8 @@ def guard(policy: ToolPolicy | Sessions) -> AbstractCapability[Any]:
 
         async def after_model_request(self, ctx: Any, *, request_context: Any, response: Any) -> Any:
             tools = {tool.name for tool in request_context.model_request_parameters.function_tools}
-            gate_of(ctx).admit([_call(call) for call in response.tool_calls if call.tool_name in tools])
+            calls = [_call(call) for call in response.tool_calls if call.tool_name in tools]
+            await asyncio.to_thread(gate_of(ctx).admit, calls)
             return response
 
         async def wrap_tool_execute(self, ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from importlib import import_module
@@ -37,7 +38,7 @@ def command() -> None:
 def main() -> None:
     """Run the command line and exit."""
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # lone surrogates in a recording, a terminal without UTF-8
     sys.exit(_run())
 

@@ -44,18 +44,18 @@ def _lines() -> Iterator[ToolCall | str]:
         if not text.strip():
             continue
         try:
-            value = json.loads(text) if text.lstrip().startswith("{") else text
+            given = cast("dict[str, object]", json.loads(text)) if text.lstrip().startswith("{") else None
         except (ValueError, RecursionError):
-            value = text  # a group of commands in braces
-        yield _call(value, number) if isinstance(value, dict) else text
+            given = None  # a group of commands in braces
+        yield text if given is None else _call(given, number)
 
 
-def _call(value: object, number: int) -> ToolCall | str:
-    match value:
+def _call(given: dict[str, object], number: int) -> ToolCall | str:
+    match given:
         case {"cmd": str() as text} | {"command": str() as text}:
             return text
-        case {"name": str() as name, "input": given}:
-            return ToolCall(name, given)
+        case {"name": str() as name} if "input" in given:
+            return ToolCall(name, given["input"])
         case _:
             raise click.ClickException(f'line {number}: needs "cmd", "command", or "name" and "input"')
 

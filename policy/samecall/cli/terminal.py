@@ -120,7 +120,11 @@ class Terminal:
 
 
 def _why(reason: str, duplicate_of: int | None) -> str:
-    return reason.replace("_", " ") if duplicate_of is None else f"{reason.split('_')[0]} of call {duplicate_of}"
+    return (
+        reason.replace("_", " ")
+        if duplicate_of is None
+        else f"{reason.split('_', maxsplit=1)[0]} of call {duplicate_of}"
+    )
 
 
 def _harmless(text: str) -> str:

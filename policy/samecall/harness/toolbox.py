@@ -20,11 +20,13 @@ from ..errors import RunError, ToolFailedError
 from ..options import EffectKind
 from ..recordings import RecordedCall
 from .bash import DESCRIPTION, SCHEMA, Bash, DeniedError, run_command
-from .mcp import prefix_of
+from .mcp import is_lost, prefix_of
 
 Context: TypeAlias = RunContext[None]
 Tools: TypeAlias = Callable[..., Any] | AbstractToolset[None]
 Execute: TypeAlias = Callable[[dict[str, Any]], Awaitable[object]]
+
+_LOST = "Error: {}. It is not known whether the call took effect."
 
 
 class EndedError(Exception):
@@ -113,13 +115,13 @@ async def _call(
         wrong = "; ".join(f"{'.'.join(map(str, part['loc']))}: {part['msg']}" for part in error.errors())
         raise ToolFailedError(f"Error: {wrong}") from None
     except (ToolFailed, ModelRetry) as error:
-        raise ToolFailedError(f"Error: {error.message}") from None
+        if not is_lost(error):
+            raise ToolFailedError(f"Error: {error.message}") from None
+        raise EndedError("unknown", _LOST.format(error.message)) from None
     except Exception as error:
         if not remote:
             raise
-        # The connection broke: the server may have done what it was asked.
-        text = f"Error: {type(error).__name__}: {error}. It is not known whether the call took effect."
-        raise EndedError("unknown", text) from None
+        raise EndedError("unknown", _LOST.format(f"{type(error).__name__}: {error}")) from None
 
 
 def _declared(definition: ToolDefinition) -> EffectKind | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 # In a document that is known to be JSON, these are all the tokens there are.
@@ -35,7 +35,7 @@ def locate(text: str) -> Value:
     >>> [part.name for part in locate('{"a": [1], "b": 2}').parts]
     ['a', 'b']
     """
-    return _value(_TOKEN.finditer(text))
+    return _value(list(_TOKEN.finditer(text)), 0)[0]
 
 
 def append(text: str, container: Value, name: str | None, value: object) -> str:
@@ -78,29 +78,23 @@ def remove(text: str, container: Value, place: int) -> str:
     return text[: parts[place].start] + text[parts[place + 1].start :]
 
 
-def _value(tokens: Iterator[re.Match[str]]) -> Value:
-    first = next(tokens)
+def _value(tokens: Sequence[re.Match[str]], at: int) -> tuple[Value, int]:
+    """Return the value that begins with a token, and the number of the token after it."""
+    first = tokens[at]
     if first[0] not in {"{", "["}:
-        return Value(first.start(), first.end())
+        return Value(first.start(), first.end()), at + 1
     parts: list[Part] = []
-    # Each part is followed by a comma or the bracket; an empty container has the bracket in the first part's place.
-    while True:
-        token = next(tokens)
-        if token[0] in {"}", "]"}:
-            return Value(first.start(), token.end(), tuple(parts))
-        if token[0] == ",":
-            continue
+    at += 1
+    while tokens[at][0] not in {"}", "]"}:
+        if tokens[at][0] == ",":
+            at += 1
+        start, name = tokens[at].start(), None
         if first[0] == "{":
-            next(tokens)  # the colon
-            parts.append(Part(json.loads(token[0]), token.start(), _value(tokens)))
-        else:
-            value = _value(_again(token, tokens))
-            parts.append(Part(None, value.start, value))
-
-
-def _again(token: re.Match[str], tokens: Iterator[re.Match[str]]) -> Iterator[re.Match[str]]:
-    yield token
-    yield from tokens
+            name = json.loads(tokens[at][0])
+            at += 2  # the name and its colon
+        value, at = _value(tokens, at)
+        parts.append(Part(name, start, value))
+    return Value(first.start(), tokens[at].end(), tuple(parts)), at + 1
 
 
 def _unit(text: str) -> str | None:

@@ -1,4 +1,8 @@
-"""What happens in a coding agent, through a gate: books in a file, since every hook is a process of its own."""
+"""What happens in a coding agent, through a gate: books in a file, since every hook is a process of its own.
+
+A call that may run leaves a note of its key under its id. When it has ended, the note says which reservation to close:
+the agent may tell another input by then, since other hooks can rewrite it, or be in another turn.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +15,13 @@ from dataclasses import replace
 
 from callkey import ToolCall
 
-from ..decisions import Decision, Execute, Warn
+from .. import books
+from ..books import Asked, Desk
+from ..decisions import Decision, Execute, Outcome, Warn
 from ..gate import ToolCallGate
 from ..options import ToolPolicy
+from ..proposals import fingerprint, propose
+from ..records import Proposal
 from ..stores.protocol import Cell, Result, Transaction
 from ..stores.sqlite import SQLiteStore
 from .happenings import CallEnded, CallProposed, Happening, SessionBegan, TurnBegan
@@ -52,11 +60,12 @@ class WatchedStore:
 
 
 class AgentSession:
-    """One session of a coding agent."""
+    """One session of a coding agent. Subagents have histories of their own and share the session's budget."""
 
     def __init__(self, session_id: str, policy: ToolPolicy, store: WatchedStore) -> None:
         """Open the session's books."""
         self._id = session_id
+        self._policy = policy
         self._store = store
         self._gate = ToolCallGate(policy, store=store, session_id=session_id, lease=LEASE)
 
@@ -72,55 +81,59 @@ class AgentSession:
                 return None
             case CallProposed(call, turn, agent):
                 return self._propose(call, turn, agent)
-            case CallEnded(call, outcome, turn, agent, result):
-                warned = ""
-                if call.id is None:
-                    call, warned = self._latest(call, agent)
-                if call.id is not None:
-                    self._of(agent).settle(call, outcome, result, turn=turn)
-                return warned
-
-    def _of(self, agent: str) -> ToolCallGate:
-        return self._gate.child(name=agent) if agent else self._gate
+            case CallEnded(call, outcome, _, agent, result):
+                return self._end(call, agent, outcome, result)
 
     def _propose(self, call: ToolCall, turn: str | None, agent: str) -> Decision:
+        gate = self._gate.child(name=agent) if agent else self._gate
         named = call if call.id is not None else replace(call, id=f"call-{os.urandom(8).hex()}")
-        (decision,) = self._of(agent).admit([named], turn=turn)
-        if call.id is None and isinstance(decision, Execute | Warn):
-            self._note(named, agent, decision.message if isinstance(decision, Warn) else "")
+        (decision,) = gate.admit([named], turn=turn)
+        if self._store.failure is None and isinstance(decision, Execute | Warn):
+            self._note(call, decision, agent)
         return decision
 
-    def _note(self, call: ToolCall, agent: str, warned: str) -> None:
-        """Remember the id that a call without one was given, so that its end can be told from others."""
-        cell = _cell(call, agent)
+    def _note(self, call: ToolCall, decision: Execute | Warn, agent: str) -> None:
+        cell, desk = _cell(call, agent), self._desk(agent)
+        digest = propose(call, decision.call_id, self._policy).asked.proposal.digest.hex()
+        warned = decision.message if isinstance(decision, Warn) else ""
 
         def note(transaction: Transaction) -> None:
-            transaction.write({cell: json.dumps([*_open(transaction, cell), [call.id, warned, time.time()]]).encode()})
+            turn_id = books.session(transaction, desk).turn_id
+            notes = [*_notes(transaction, cell), (decision.call_id, digest, turn_id, warned, time.time())]
+            transaction.write({cell: json.dumps(notes).encode()})
 
         self._store.transact(self._id, note)
 
-    def _latest(self, call: ToolCall, agent: str) -> tuple[ToolCall, str]:
-        """Return the latest open call with this tool and input, and what it was warned of; it is open no more."""
-        cell = _cell(call, agent)
+    def _end(self, call: ToolCall, agent: str, outcome: Outcome, result: object) -> str:
+        """Close the latest open call that this one may be; return what it was warned of."""
+        cell, desk = _cell(call, agent), self._desk(agent)
+        limits, seen = self._policy.limits_of(call.name), fingerprint(result)
 
-        def take(transaction: Transaction) -> tuple[str | None, str]:
-            calls = _open(transaction, cell)
-            if not calls:
-                return None, ""
-            call_id, warned, _ = calls.pop()
-            transaction.write({cell: json.dumps(calls).encode() if calls else None})
-            return call_id, warned
+        def end(transaction: Transaction) -> str:
+            notes = _notes(transaction, cell)
+            if not notes:
+                return ""
+            call_id, digest, turn_id, warned, _ = notes.pop()
+            asked = Asked(call_id, call.name, Proposal(bytes.fromhex(digest), limits=limits))
+            books.settle(transaction, desk, asked, turn_id, outcome, seen, None, time.time())
+            transaction.write({cell: json.dumps(notes).encode() if notes else None})
+            return warned
 
-        call_id, warned = self._store.transact(self._id, take)
-        return replace(call, id=call_id), warned
+        return self._store.transact(self._id, end)
+
+    def _desk(self, agent: str) -> Desk:
+        """Return the books of the session, or of a subagent: those that ``ToolCallGate.child`` opens by its name."""
+        return Desk(f"/{agent}" if agent else "", "", self._policy, LEASE)
 
 
 def _cell(call: ToolCall, agent: str) -> Cell:
-    said = json.dumps([agent, call.name, call.input], sort_keys=True)
+    """Return the place of the notes on a call: by its id, else by all that is known of it."""
+    said = json.dumps([agent, call.id] if call.id else [agent, call.name, call.input], sort_keys=True)
     return _BUCKET, hashlib.blake2b(said.encode(), digest_size=16).digest()
 
 
-def _open(transaction: Transaction, cell: Cell) -> list[tuple[str, str, float]]:
+def _notes(transaction: Transaction, cell: Cell) -> list[tuple[str, str, str, str, float]]:
+    """Return the open calls in a place: id, key, turn, warning, time of each. What outlived its lease is let go."""
     (data,) = transaction.read([cell])
-    calls: list[tuple[str, str, float]] = json.loads(data) if data else []
-    return [entry for entry in calls if time.time() - entry[2] < LEASE]
+    notes: list[tuple[str, str, str, str, float]] = json.loads(data) if data else []
+    return [note for note in notes if time.time() - note[-1] < LEASE]

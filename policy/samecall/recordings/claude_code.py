@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .recording import Draft, Json, Recording, flagged, items, obj, records, string, words
 from ..decisions import Outcome
+from .recording import Draft, Json, Recording, flagged, items, obj, records, string, words
 
 FORMAT = "claude_code"
 

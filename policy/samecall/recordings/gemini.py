@@ -1,4 +1,4 @@
-"""Gemini CLI: saved chats (``toolCalls`` of ``type: gemini``), ``stream-json``; and Qwen Code, which writes ``parts``."""
+"""Gemini CLI: saved chats (``toolCalls``) and ``stream-json``; and Qwen Code, which writes ``parts``."""
 
 from __future__ import annotations
 

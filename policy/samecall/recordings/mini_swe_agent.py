@@ -37,4 +37,4 @@ def read(document: object) -> Iterator[Recording]:
 
 
 def _messages(document: object) -> list[Json]:
-    return items(document) if isinstance(document, list) else items(obj(document).get("messages"))
+    return items(document) or items(obj(document).get("messages"))

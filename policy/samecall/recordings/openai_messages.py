@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import cast
 
 from .recording import Draft, Json, Recording, arguments, identity, items, obj, outcome_of, string, words
 
@@ -56,12 +55,11 @@ def read_messages(messages: list[Json]) -> Draft:
 
 
 def _conversations(document: object) -> list[list[Json]]:
-    match document:
-        case {"messages": list() as messages} | {"traj": list() as messages}:
-            return [items(cast("list[object]", messages))]
-        case [{"traj": list()} | {"messages": list()}, *_]:
-            return [found for part in cast("list[object]", document) for found in _conversations(part)]
-        case [{"role": str()}, *_]:
-            return [items(cast("list[object]", document))]
-        case _:
-            return []
+    body = obj(document)
+    messages = items(body.get("messages", body.get("traj")))
+    if messages:
+        return [messages]
+    parts = items(document)
+    if any("messages" in part or "traj" in part for part in parts):
+        return [found for part in parts for found in _conversations(part)]
+    return [parts] if any(isinstance(part.get("role"), str) for part in parts) else []

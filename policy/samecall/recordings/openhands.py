@@ -87,4 +87,5 @@ def _native(origin: Json) -> Json:
         for choice in items(obj(origin.get("model_response")).get("choices"))
         for call in items(obj(choice.get("message")).get("tool_calls"))
     ]
-    return next((obj(call.get("function")) for call in calls if call.get("id") == origin.get("tool_call_id")), {})
+    found = [obj(call.get("function")) for call in calls if call.get("id") == origin.get("tool_call_id")]
+    return found[0] if found else {}

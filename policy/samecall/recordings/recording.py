@@ -139,6 +139,12 @@ def string(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
+def strings(value: object) -> list[str]:
+    """Return the texts of a list, none in place of anything else."""
+    parts = cast("list[object]", value) if isinstance(value, list) else []
+    return [part for part in parts if isinstance(part, str)]
+
+
 def identity(value: object) -> str | None:
     """Return an id, ``None`` where there is none."""
     return value if isinstance(value, str) and value else None
@@ -153,9 +159,7 @@ def words(content: object) -> str:
             return content
         case list():
             blocks = cast("list[object]", content)
-            return "\n".join(
-                string(obj(block).get("text")) if isinstance(block, dict) else str(block) for block in blocks
-            )
+            return "\n".join(block if isinstance(block, str) else string(obj(block).get("text")) for block in blocks)
         case _:
             return json.dumps(content)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .recording import Draft, Json, Recording, arguments, identity, items, obj, outcome_of, string, words
+from .recording import Draft, Json, Recording, arguments, identity, items, obj, outcome_of, string, strings, words
 
 FORMAT = "swe_agent"
 
@@ -44,6 +44,5 @@ def _read_history(history: list[Json], draft: Draft) -> None:
                 draft.call(string(function.get("name")), arguments(function.get("arguments")), identity(call.get("id")))
         elif message.get("role") == "tool":
             text = words(message.get("content"))
-            ids = message.get("tool_call_ids")
-            for call_id in ids if isinstance(ids, list) else ():
-                draft.result(string(call_id), text, outcome_of(text))
+            for call_id in strings(message.get("tool_call_ids")):
+                draft.result(call_id, text, outcome_of(text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from .memory import MemoryStore
@@ -15,12 +16,9 @@ __all__ = ["Cell", "MemoryStore", "RedisStore", "SQLiteStore", "Store", "Transac
 
 
 def __getattr__(name: str) -> object:
-    """Import the stores that need more than the memory when they are asked for."""
-    match name:
-        case "SQLiteStore":
-            from .sqlite import SQLiteStore as store  # noqa: N813, PLC0415 - lazy
-        case "RedisStore":
-            from .redis import RedisStore as store  # noqa: N813, PLC0415 - lazy
-        case _:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    """Import the stores that need more than memory when they are asked for."""
+    modules = {"SQLiteStore": "sqlite", "RedisStore": "redis"}
+    if name not in modules:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    store: object = getattr(import_module(f".{modules[name]}", __name__), name)
     return store

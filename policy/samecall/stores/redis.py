@@ -29,7 +29,7 @@ class RedisStore:
         """Use the server at ``url``; drop a session ``ttl`` seconds after its last call; retry for ``timeout``."""
         import redis  # noqa: PLC0415 - an extra: only who uses this store needs it
 
-        self._client: Redis = redis.Redis.from_url(url, socket_timeout=timeout)
+        self._client: Redis = redis.Redis.from_url(url, socket_timeout=timeout)  # pyright: ignore[reportUnknownMemberType]
         self._errors = redis.RedisError
         self._conflict = redis.WatchError
         self._prefix = prefix
@@ -42,8 +42,8 @@ class RedisStore:
         root = f"{self._prefix}:{{{session_id}}}"  # braces: all of a session's keys live in one slot of a cluster
         try:
             while True:
-                with self._client.pipeline() as pipe:
-                    pipe.watch(root)
+                with self._client.pipeline() as pipe:  # pyright: ignore[reportUnknownMemberType]
+                    pipe.watch(root)  # type: ignore[no-untyped-call] # redis leaves it untyped
                     transaction = _RedisTransaction(pipe, root)
                     result = work(transaction)
                     try:

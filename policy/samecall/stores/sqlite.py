@@ -11,7 +11,7 @@ from pathlib import Path
 from ..errors import StoreError
 from .protocol import Cell, Result, Transaction
 
-# SQLite's own limit on the terms of a compound or the variables of a statement is far above; this keeps statements short.
+# SQLite's own limit on the variables of a statement is far above; this keeps statements short.
 _CELLS_AT_ONCE = 100
 
 _SCHEMA = """
@@ -99,9 +99,8 @@ class _SQLiteTransaction:
         for start in range(0, len(cells), _CELLS_AT_ONCE):
             some = cells[start : start + _CELLS_AT_ONCE]
             # The text holds nothing but question marks.
-            query = (
-                f"SELECT bucket, key, value FROM records WHERE session = ? AND (bucket, key) IN (VALUES {_marks(some)})"  # noqa: E501, S608
-            )
+            marks = ", ".join(["(?, ?)"] * len(some))
+            query = f"SELECT bucket, key, value FROM records WHERE session = ? AND (bucket, key) IN (VALUES {marks})"  # noqa: S608
             values = [self._session, *(part for cell in some for part in cell)]
             found.update({(bucket, key): value for bucket, key, value in self._connection.execute(query, values)})
         return [found.get(cell) for cell in cells]
@@ -122,7 +121,3 @@ class _SQLiteTransaction:
     def scan(self) -> Iterable[tuple[Cell, bytes]]:
         query = "SELECT bucket, key, value FROM records WHERE session = ?"
         return [((bucket, key), value) for bucket, key, value in self._connection.execute(query, (self._session,))]
-
-
-def _marks(cells: Sequence[Cell]) -> str:
-    return ", ".join(["(?, ?)"] * len(cells))

@@ -26,6 +26,7 @@ from samecall import (
     ToolRejected,
     ToolReused,
     ToolWarned,
+    TurnStarted,
     schema,
     to_json,
 )
@@ -169,6 +170,15 @@ class Driver(Protocol):
     def play(self, turn: Turn) -> Played:
         """Let the agent do one turn of ``turn.session``, beginning with ``turn.prompt``."""
         ...
+
+
+def told(events: Sequence[Event]) -> list[str]:
+    """Return what happened to calls, in short: the event's type, or how the call ended."""
+    return [
+        event.outcome if isinstance(event, ToolCallFinished) else event.type
+        for event in events
+        if not isinstance(event, TurnStarted)
+    ]
 
 
 class Conformance:

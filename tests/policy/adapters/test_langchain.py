@@ -19,6 +19,7 @@ from tests.policy.adapters.harness import (
     ToolBrokenError,
     Turn,
     World,
+    told,
 )
 
 pytest.importorskip("langchain", reason="langchain is not installed")
@@ -148,10 +149,6 @@ def _agent(
     return create_agent(ScriptedModel(respond=respond), [tool], middleware=middleware, **options), events
 
 
-def _told(events: Sequence[Event]) -> list[str]:
-    return [getattr(event, "outcome", event.type) for event in events if event.type != "turn_started"]
-
-
 FIRST, SECOND = Call("a", "bash", "cat a.txt"), Call("b", "bash", "cat a.txt")
 ASK = {"messages": [HumanMessage("Go.")]}
 DEDUPE = ToolPolicy(dedupeToolCalls=True)
@@ -165,7 +162,7 @@ def test_what_a_tool_raises_passes_and_is_a_failure() -> None:
     agent, events = _agent(bash, [FIRST], policy=DEDUPE)
     with pytest.raises(ToolBrokenError):
         agent.invoke(ASK)
-    assert _told(events) == ["tool_call_started", "failed"]
+    assert told(events) == ["tool_call_started", "failed"]
 
 
 def test_retries_within_one_call_are_one_call() -> None:
@@ -182,7 +179,7 @@ def test_retries_within_one_call_are_one_call() -> None:
     agent, events = _agent(bash, [FIRST], [SECOND], policy=DEDUPE, middleware=[retry])
     state = agent.invoke(ASK)
     assert len(runs) == 2
-    assert _told(events) == ["tool_call_started", "succeeded", "tool_rejected"]
+    assert told(events) == ["tool_call_started", "succeeded", "tool_rejected"]
     assert [message.status for message in state["messages"] if isinstance(message, ToolMessage)] == ["success", "error"]
 
 
@@ -194,9 +191,9 @@ def test_a_call_that_waits_for_a_person_is_not_over() -> None:
     agent, events = _agent(bash, [FIRST], [SECOND], policy=DEDUPE, checkpointer=InMemorySaver())
     config = {"configurable": {"thread_id": "t"}}
     agent.invoke(ASK, config)
-    assert _told(events) == ["tool_call_started"]
+    assert told(events) == ["tool_call_started"]
     state = agent.invoke(Command(resume="yes"), config)
-    assert _told(events) == ["tool_call_started", "succeeded", "tool_rejected"]
+    assert told(events) == ["tool_call_started", "succeeded", "tool_rejected"]
     assert state["messages"][2].content == "cat a.txt: yes"
 
 
@@ -209,7 +206,7 @@ def test_a_command_is_never_given_back() -> None:
         bash, [FIRST], [SECOND], policy=ToolPolicy(dedupeToolCalls=True, onDuplicateToolCall="reuse")
     )
     agent.invoke(ASK)
-    assert _told(events) == ["tool_call_started", "succeeded", "tool_rejected"]
+    assert told(events) == ["tool_call_started", "succeeded", "tool_rejected"]
 
 
 def test_the_answer_in_a_structure_is_no_tool_call() -> None:
@@ -228,7 +225,7 @@ def test_the_answer_in_a_structure_is_no_tool_call() -> None:
         result = ChatResult(generations=[ChatGeneration(message=answer)])
         patch.setattr(ScriptedModel, "_generate", lambda *_, **__: result)
         assert agent.invoke(ASK)["structured_response"].text == "guilty"
-    assert _told(events) == []
+    assert told(events) == []
 
 
 def test_a_run_that_is_cancelled_cancels_its_call() -> None:
@@ -247,7 +244,7 @@ def test_a_run_that_is_cancelled_cancels_its_call() -> None:
         run.cancel()
         with pytest.raises(asyncio.CancelledError):
             await run
-        return _told(events)
+        return told(events)
 
     assert asyncio.run(go()) == ["tool_call_started", "cancelled"]
 
@@ -262,4 +259,4 @@ def test_without_a_thread_each_run_is_a_session() -> None:
     agent.invoke(ASK)
     agent.invoke(ASK)
     assert len({event.session_id for event in events}) == 2
-    assert _told(events) == ["tool_call_started", "succeeded"] * 2
+    assert told(events) == ["tool_call_started", "succeeded"] * 2

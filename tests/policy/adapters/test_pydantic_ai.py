@@ -19,6 +19,7 @@ from tests.policy.adapters.harness import (
     ToolBrokenError,
     Turn,
     World,
+    told,
 )
 
 pytest.importorskip("pydantic_ai", reason="pydantic-ai is not installed")
@@ -142,10 +143,6 @@ def _guarded(events: list[Event], **policy: Any) -> Any:
     return guard(Sessions(ToolPolicy(**policy), on_event=events.append))
 
 
-def _told(events: Sequence[Event]) -> list[str]:
-    return [getattr(event, "outcome", event.type) for event in events if event.type != "turn_started"]
-
-
 def test_what_a_tool_raises_passes_and_is_a_failure() -> None:
     events: list[Event] = []
 
@@ -155,7 +152,7 @@ def test_what_a_tool_raises_passes_and_is_a_failure() -> None:
     agent = Agent(_script([_part(FIRST)]), tools=[bash], capabilities=[_guarded(events)])
     with pytest.raises(ToolBrokenError):
         asyncio.run(agent.run("Go."))
-    assert _told(events) == ["tool_call_started", "failed"]
+    assert told(events) == ["tool_call_started", "failed"]
 
 
 def test_arguments_that_are_none_are_a_failed_call() -> None:
@@ -167,7 +164,7 @@ def test_arguments_that_are_none_are_a_failed_call() -> None:
     wrong = ToolCallPart("bash", '{"command": ', "w")
     agent = Agent(_script([wrong], [_part(FIRST)]), tools=[bash], capabilities=[_guarded(events)])
     asyncio.run(agent.run("Go."))
-    assert _told(events) == ["tool_call_started", "failed", "tool_call_started", "succeeded"]
+    assert told(events) == ["tool_call_started", "failed", "tool_call_started", "succeeded"]
 
 
 def test_the_answer_in_a_structure_is_no_tool_call() -> None:
@@ -178,7 +175,7 @@ def test_the_answer_in_a_structure_is_no_tool_call() -> None:
     model = _script([ToolCallPart("final_result", {"text": "guilty"}, "v")])
     agent = Agent(model, output_type=Verdict, capabilities=[_guarded(events, maxToolCalls=0)])
     assert asyncio.run(agent.run("Go.")).output == Verdict(text="guilty")
-    assert _told(events) == []
+    assert told(events) == []
 
 
 def test_a_model_is_given_back_as_the_json_that_was_read() -> None:
@@ -195,7 +192,7 @@ def test_a_model_is_given_back_as_the_json_that_was_read() -> None:
     result = asyncio.run(Agent(model, tools=[bash], capabilities=[reuse]).run("Go."))
     returns = [part for message in result.all_messages() for part in message.parts if isinstance(part, ToolReturnPart)]
     assert [one.model_response_str() for one in returns] == ['{"title":"cat a.txt"}'] * 2
-    assert _told(events) == ["tool_call_started", "succeeded", "tool_reused"]
+    assert told(events) == ["tool_call_started", "succeeded", "tool_reused"]
 
 
 def test_a_call_that_another_capability_answers_did_not_run() -> None:
@@ -212,7 +209,7 @@ def test_a_call_that_another_capability_answers_did_not_run() -> None:
     agent = Agent(_script([_part(FIRST)]), tools=[bash], capabilities=[Forbid(), _guarded(events)])
     result = asyncio.run(agent.run("Go."))
     assert "not allowed" in str(result.all_messages())
-    assert _told(events) == ["tool_call_started", "denied"]
+    assert told(events) == ["tool_call_started", "denied"]
 
 
 def test_a_run_that_is_cancelled_cancels_its_call() -> None:
@@ -231,6 +228,6 @@ def test_a_run_that_is_cancelled_cancels_its_call() -> None:
         run.cancel()
         with pytest.raises(asyncio.CancelledError):
             await run
-        return _told(events)
+        return told(events)
 
     assert asyncio.run(go()) == ["tool_call_started", "cancelled"]

@@ -1,0 +1,109 @@
+"""Strands: a plugin. The only module that knows Strands."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import AsyncGenerator, Callable
+from typing import TYPE_CHECKING, Any
+
+from callkey import ToolCall
+
+from ..decisions import Reject, Reuse, Warn
+from ..gate import ToolCallGate
+from ..options import ToolPolicy
+from .calls import adecide
+from .sessions import Sessions, sessions_of
+
+if TYPE_CHECKING:
+    from strands.plugins import Plugin
+
+_CONTROL = {"handoff_to_agent"}
+"""With this tool an agent of a swarm passes its work on: it is no tool call."""
+
+
+def guard(policy: ToolPolicy | Sessions, *, session_id: str | None = None) -> Plugin:
+    """Return a plugin that puts an agent's tool calls under ``policy``.
+
+    A Strands agent is one conversation. ``session_id`` names it where it outlives the object, as a session manager's
+    does; else each agent object is a session. What the user says starts a turn.
+    """
+    from strands.plugins import Plugin
+
+    sessions = sessions_of(policy)
+
+    class ToolCallGuard(Plugin):
+        name = "samecall"
+
+        def init_agent(self, agent: Any) -> None:
+            _attach(agent, sessions.gate(session_id or uuid.uuid4().hex))
+
+    return ToolCallGuard()
+
+
+def _attach(agent: Any, gate: ToolCallGate) -> None:
+    from strands.hooks import AfterToolsEvent, BeforeInvocationEvent, BeforeToolsEvent
+    from strands.interrupt import InterruptException
+    from strands.middleware import ExecuteToolStage, ToolResultEvent
+
+    proposed: dict[str, ToolCall] = {}  # by the model, in this turn: the user's code calls tools, too
+
+    def start_turn(event: Any) -> None:
+        if event.messages:  # there are none when an agent goes on after an interrupt
+            proposed.clear()
+            gate.new_turn()
+
+    async def admit(event: Any) -> None:
+        answers = {name for name, tool in agent.tool_registry.dynamic_tools.items() if tool.tool_type == "structured_output"}
+        uses = [content["toolUse"] for content in event.message["content"] if "toolUse" in content]
+        uses = [use for use in uses if use["name"] not in _CONTROL | answers]
+        calls = [ToolCall(use["name"], use["input"], use["toolUseId"]) for use in uses]
+        proposed.update({str(call.id): call for call in calls})
+        await asyncio.to_thread(gate.admit, calls)
+
+    async def settle_denied(event: Any) -> None:
+        for result in (content["toolResult"] for content in event.message["content"]):
+            call = proposed.get(result["toolUseId"])
+            if call and result["status"] == "error" and gate.outcome(call) == "running":
+                await asyncio.to_thread(gate.settle, call, "denied")  # a hook has cancelled it
+
+    async def perform(context: Any, next_fn: Callable[[Any], AsyncGenerator[Any, None]]) -> AsyncGenerator[Any, None]:
+        call, end = proposed.get(context.tool_use["toolUseId"]), None
+        if call is None:
+            async for event in next_fn(context):
+                yield event
+            return
+        decision = await adecide(gate, call)
+        if isinstance(decision, Reject | Reuse):
+            yield ToolResultEvent({"toolUseId": call.id, **_answer(decision)})
+            return
+        try:
+            async for event in next_fn(context):
+                if isinstance(event, ToolResultEvent):
+                    end = event
+                else:
+                    yield event
+        except InterruptException:
+            raise  # the call comes again under its id
+        except BaseException:
+            gate.settle(call, "cancelled")  # in this thread: a cancelled task may not wait again
+            raise
+        if end is not None:  # else it comes again, as above
+            status, content = end.tool_result["status"], end.tool_result["content"]
+            outcome = "failed" if status == "error" else "succeeded"
+            await asyncio.to_thread(gate.settle, call, outcome, {"status": status, "content": content})
+            if isinstance(decision, Warn):
+                told = {**end.tool_result, "content": [*content, {"text": decision.message}]}
+                end = ToolResultEvent(told, end.exception)
+            yield end
+
+    agent.add_hook(start_turn, BeforeInvocationEvent)
+    agent.add_hook(admit, BeforeToolsEvent)
+    agent.add_hook(settle_denied, AfterToolsEvent)
+    agent.add_middleware(ExecuteToolStage, perform)
+
+
+def _answer(decision: Reject | Reuse) -> Any:
+    if isinstance(decision, Reuse):
+        return decision.result
+    return {"status": "error", "content": [{"text": decision.message}]}
