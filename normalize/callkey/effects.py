@@ -17,12 +17,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from .footprints.footprint import BOTH, WORKSPACE, Domain, Footprint
 from .tools import PROFILES, Profile, ToolCall, profile_of, shell_command
 
 __all__ = ["Domain", "Effect", "effects", "tool_effect"]
+
+
+Kind: TypeAlias = Literal["read", "write", "volatile"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class Effect:
     itself, but what was read before it may be read again.
     """
 
-    kind: Literal["read", "write", "volatile"]
+    kind: Kind
     depends: frozenset[Domain]
     changes: frozenset[Domain]
     waits: bool = False
@@ -82,5 +85,5 @@ def _effect(footprint: Footprint, *, persistent: bool) -> Effect:
     volatile = footprint.waits or (footprint.varies and not changes)
     if footprint.session and persistent:
         changes |= WORKSPACE
-    kind = "volatile" if volatile else "write" if changes else "read"
+    kind: Kind = "volatile" if volatile else "write" if changes else "read"
     return Effect(kind, footprint.depends, changes, footprint.waits)

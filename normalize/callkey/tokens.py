@@ -241,7 +241,9 @@ def _read_command_part(source: Source, at: int, state: _State, *, esac: bool) ->
     if state.pending and "\n" in text[at:end] and any(isinstance(part, Substitution) for part in word.parts):
         raise unsupported(source, at, "a substitution of several lines between a here-document and its body")
     bare = _bare(text[at:end], word)
-    if "\\\n" in text[at:end] and (text[end : end + 1] in ("<", ">") or (state.prefix and _SPECIAL.search(text, at, end))):
+    if "\\\n" in text[at:end] and (
+        text[end : end + 1] in ("<", ">") or (state.prefix and _SPECIAL.search(text, at, end))
+    ):
         raise unsupported(source, at, "a word that goes on in the next line")
     if state.head:
         return _read_head(source, end, word, bare, state)

@@ -127,8 +127,11 @@ def _read_quoted(source: Source, start: int, pieces: list[_Piece], *, closing: s
         at = match.start()
         character = text[at]
         if character == '"':
-            if len(pieces) == before:
+            inside = pieces[before:]
+            if not inside:
                 pieces.append(Text(""))
+            elif not any(isinstance(piece, Text) or _may_vanish(piece) for piece in inside):
+                pieces.append(_ANCHOR)
             return at + 1
         if character == "\\":
             following = text[at + 1 : at + 2]
@@ -201,7 +204,7 @@ def _read_dollar(source: Source, at: int, pieces: list[_Piece], *, quoted: bool,
     return at + 1
 
 
-_OLD_ARITHMETIC = re.compile(r"""\$\[([^\[\]'"\\`$()]*+)\]""")
+_OLD_ARITHMETIC = re.compile(r"""\$\[((?:[^\[\]'"\\`$]|\$[A-Za-z_])*+)\]""")
 
 
 def _read_old_arithmetic(source: Source, at: int, pieces: list[_Piece], *, quoted: bool) -> int:
@@ -368,8 +371,22 @@ def _is_process_substitution(part: Part) -> bool:
     return isinstance(part, Substitution) and part.opening != "$("
 
 
+_ANCHOR = Text("")
+"""Known by identity: ``"$x"`` ends here. Only beside ``"$@"`` does it say more than the ``$x`` before it: with no
+arguments and an empty ``x``, ``"$x""$@"`` is an empty word and ``"$x$@"`` is none (measured, Bash 5.2)."""
+
+
+def _may_vanish(piece: _Piece) -> bool:
+    """Say whether an expansion in double quotes may be no word at all: ``$@``, ``${a[@]}``, ``${!x}`` for such an x."""
+    if isinstance(piece, Parameter):
+        return piece.quoted and piece.name == "@"
+    return isinstance(piece, Expansion) and piece.quoted and ("@" in piece.source or piece.source.startswith("${!"))
+
+
 def _join(parts: list[Part]) -> tuple[Part, ...]:
     """Join adjacent texts; drop an empty one where something quoted already makes the word exist."""
+    if not any(_may_vanish(part) for part in parts):
+        parts = [part for part in parts if part is not _ANCHOR]
     joined: list[Part] = []
     text: list[str] = []
     had_text = False
@@ -402,9 +419,8 @@ def _keeps_word(part: Part) -> bool:
             return quoted and name not in "@*"
         case Substitution(_, _, quoted):
             return quoted
-        case Expansion(source, quoted):
-            # "${a[@]}" and "${@:2}" may vanish.
-            return quoted and "@" not in source
+        case Expansion(_, quoted):
+            return quoted and not _may_vanish(part)
         case Active():
             return False
 

@@ -160,5 +160,6 @@ def _pretty(source: str) -> str:
     text = re.sub(r"(?:(?<=\s)|^)(?:1(?=>)|0(?=<))", "", text)  # bash writes 1>& for >& where a number follows
     for delimiter in set(re.findall(r"<<-?[ \t]*(\w+)", text)):
         text = re.sub(rf"^{delimiter}$", "", re.sub(rf"<<[ \t]*{delimiter}\b", "<<", text), flags=re.MULTILINE)
+    text = re.sub(r"(?:^|(?<=\s))source ", ". ", text)
     text = re.sub(r"(?:^|(?<=\s))[{}](?=\s|;|$)", "", text)  # braces around a list that stands alone say nothing
     return re.sub(r"[\s;]+", " ", text).strip()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
@@ -16,6 +17,8 @@ from ..gate import ToolCallGate
 Result = TypeVar("Result")
 Kinds: TypeAlias = tuple[type[BaseException], ...]
 
+_ADMISSIONS = ThreadPoolExecutor(1, "samecall-admissions")
+"""One thread: calls are admitted in the order in which they arrive, also where no batch is shown."""
 _LOOK_SECONDS = 0.02
 """How often a call that follows another looks for its result."""
 
@@ -46,7 +49,7 @@ async def adecide(gate: ToolCallGate, call: ToolCall, turn: str | None = None) -
     return decision
 
 
-def perform(
+def perform(  # noqa: PLR0913 - what differs between frameworks, by keyword
     gate: ToolCallGate,
     call: ToolCall,
     execute: Callable[[], Result],
@@ -76,7 +79,7 @@ def perform(
     return Ran(result, _notice(decision))
 
 
-async def aperform(
+async def aperform(  # noqa: PLR0913 - as above
     gate: ToolCallGate,
     call: ToolCall,
     execute: Callable[[], Awaitable[Result]],
@@ -102,7 +105,7 @@ async def aperform(
 
 
 async def _admit(gate: ToolCallGate, call: ToolCall, turn: str | None) -> Decision:
-    admission = asyncio.ensure_future(asyncio.to_thread(gate.admit, [call], turn=turn))
+    admission = asyncio.get_running_loop().run_in_executor(_ADMISSIONS, lambda: gate.admit([call], turn=turn))
     try:
         (decision,) = await asyncio.shield(admission)
     except asyncio.CancelledError:

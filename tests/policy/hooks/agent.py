@@ -6,6 +6,8 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any
 
+from samecall.hooks.process import answer
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -25,6 +27,8 @@ class Agent:
     session: str = "5d0f8a8e-70f1-4c39-9f0e-0d2b1c7f7a11"
     policy: tuple[str, ...] = ("--max-tool-calls", "6", "--dedupe-tool-calls")
     common: dict[str, Any] = field(default_factory=dict[str, Any])
+    here: bool = False
+    """Answer in this process, which has the environment already: tables would start hundreds."""
 
     def start(self) -> "subprocess.Popen[bytes]":
         """Start a hook that waits for its event."""
@@ -43,6 +47,8 @@ class Agent:
 
     def send(self, kind: str, **fields: object) -> Reply:
         """Send an event and wait for the answer."""
+        if self.here:
+            return Reply(0, answer([self.name, *self.policy], self.event(kind, **fields)), "")
         return finish(self.start(), self.event(kind, **fields))
 
     def tell(self, data: bytes) -> Reply:

@@ -21,3 +21,11 @@ def environment(tmp_path: Path, compiled: Path) -> dict[str, str]:
         "XDG_STATE_HOME": str(tmp_path / "state"),
         "PYTHONPYCACHEPREFIX": str(compiled),
     }
+
+
+@pytest.fixture
+def here(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Return that environment, and take it on in this process."""
+    for name in ("HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, environment[name])
+    return environment

@@ -9,11 +9,12 @@ SEARCH = {"tool_name": "mcp__docs__search", "tool_input": {"query": "retry"}}
 
 
 @pytest.fixture
-def codex(environment: dict[str, str]) -> Agent:
+def codex(here: dict[str, str]) -> Agent:
     return Agent(
         "codex",
-        environment,
+        here,
         common={"turn_id": "t1", "cwd": "/work", "model": "m", "permission_mode": "default", "transcript_path": None},
+        here=True,
     )
 
 

@@ -24,11 +24,12 @@ class Gemini(Agent):
 
 
 @pytest.fixture
-def gemini(environment: dict[str, str]) -> Gemini:
+def gemini(here: dict[str, str]) -> Gemini:
     return Gemini(
         "gemini-cli",
-        environment,
+        here,
         common={"transcript_path": "/home/ann/.gemini/tmp/x.json", "cwd": "/work", "timestamp": "2026-11-02T10:00:00Z"},
+        here=True,
     )
 
 
