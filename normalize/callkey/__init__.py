@@ -4,13 +4,12 @@ from .canonical import Canonical, Explanation, canonicalize, explain
 from .effects import Effect, effects, tool_effect
 from .errors import CallkeyError, ParseError, UnknownStrategyError, UnsupportedSyntaxError
 from .keys import KEY_VERSION, Key, KeyStrategy, check_strategy, key, register_strategy
-from .rules import RULES, Rule
+from .rules import Rule
 from .tools import PROFILES, Profile, ToolCall
 
 __all__ = [
     "KEY_VERSION",
     "PROFILES",
-    "RULES",
     "CallkeyError",
     "Canonical",
     "Effect",

@@ -13,9 +13,8 @@ from .errors import ParseError
 from .fast_path import print_plain
 from .parse import parse
 from .printing import print_script
-from .request import Request
 from .rewrite import Rewriter, exact_rules, rewrite_script
-from .rules import RULES, Rule
+from .rules import EXACT_RULES, Rule
 from .showing import means_what_it_says, shows_errors, texts
 from .syntax import Command, Pipeline, Script, Statement, Text, Word
 
@@ -49,8 +48,8 @@ class Canonical:
         return bool(self.problem)
 
 
-def canonicalize(command: str, rules: Sequence[Rule] = RULES) -> Canonical:
-    """Return the canonical forms of a bash command. Raises nothing for any string.
+def canonicalize(command: str, rules: Sequence[Rule] | None = None) -> Canonical:
+    """Return the canonical forms of a bash command, by all rules or by those given. Raises nothing for any string.
 
     >>> found = canonicalize('''curl -s "https://h/x?b=2&a=1" | jq .id   # the name''')
     >>> found.exact
@@ -58,7 +57,7 @@ def canonicalize(command: str, rules: Sequence[Rule] = RULES) -> Canonical:
     >>> found.text, found.view
     ("curl 'https://h/x?a=1&b=2'", 'jq .id')
     """
-    if rules is RULES and len(command) <= _MAX_REMEMBERED:
+    if rules is None and len(command) <= _MAX_REMEMBERED:
         return _remembered(command)
     return _canonical(command, rules)
 
@@ -69,7 +68,7 @@ _MAX_REMEMBERED = 4096
 
 @lru_cache(maxsize=1024)
 def _remembered(command: str) -> Canonical:
-    return _canonical(command, RULES)
+    return _canonical(command, None)
 
 
 def forget_all() -> None:
@@ -77,7 +76,7 @@ def forget_all() -> None:
     _remembered.cache_clear()
 
 
-def _canonical(command: str, rules: Sequence[Rule]) -> Canonical:
+def _canonical(command: str, rules: Sequence[Rule] | None) -> Canonical:
     try:
         return _canonicalize(command, rules)
     except ParseError as error:
@@ -90,17 +89,17 @@ def _raw(command: str, problem: str) -> Canonical:
     return Canonical(CanonicalText(command), CanonicalText(command), problem=problem)
 
 
-def _canonicalize(command: str, rules: Sequence[Rule]) -> Canonical:
+def _canonicalize(command: str, rules: Sequence[Rule] | None) -> Canonical:
     if len(command) > MAX_LENGTH:
         return _raw(command, f"longer than {MAX_LENGTH} characters")
-    if rules is RULES:
+    if rules is None:
         plain = print_plain(command)
         if plain is not None:
             text = CanonicalText(plain)
             return Canonical(text, text, notes=() if plain == command else _SPELLING)
     if reads_itself(command):
         return _raw(command, "it reads its own spelling")
-    using = Rewriter(_EXACT if rules is RULES else exact_rules(rules), {})
+    using = Rewriter(_EXACT if rules is None else exact_rules(rules), {})
     script = rewrite_script(using, parse(command))
     exact = print_script(script)
     notes = () if exact == command else (*_SPELLING, *using.notes)
@@ -110,19 +109,22 @@ def _canonicalize(command: str, rules: Sequence[Rule]) -> Canonical:
 
 
 _SPELLING = ("spelling",)
-_EXACT = exact_rules(RULES)
+_EXACT = exact_rules(EXACT_RULES)
 
 _HINT = re.compile(r"curl|wget|jq|json\.tool")
 """What the exact text of every command holds that a lossy rule may change."""
 
 
-def _lose(script: Script, exact: str, notes: tuple[str, ...], rules: Sequence[Rule]) -> Canonical:
+def _lose(script: Script, exact: str, notes: tuple[str, ...], rules: Sequence[Rule] | None) -> Canonical:
     """Apply the lossy rules."""
+    from .rules.lossy import LOSSY_RULES  # noqa: PLC0415  # a tenth of the time that importing callkey takes
+
+    rules = LOSSY_RULES if rules is None else [rule for rule in rules if not rule.exact]
     unchanged = Canonical(CanonicalText(exact), CanonicalText(exact), notes=notes)
     if not means_what_it_says(script):
         return unchanged
     views: tuple[Command, ...] = ()
-    view_rule = next((rule for rule in rules if rule.on is Script and not rule.exact), None)
+    view_rule = next((rule for rule in rules if rule.on is Script), None)
     if view_rule is not None:
         script, views = view_rule.apply(script)
     programs = Rewriter({}, {})
@@ -138,7 +140,9 @@ def _lose(script: Script, exact: str, notes: tuple[str, ...], rules: Sequence[Ru
 
 def _program_rule(script: Script, using: Rewriter, rules: Sequence[Rule]) -> Callable[[Command], Command]:
     """Make the rule that rewrites the arguments of programs that we know."""
-    from .programs import canonical_arguments  # noqa: PLC0415  # its tables are for the few commands that have a URL
+    # Its tables are for the few commands that have a URL.
+    from .programs import canonical_arguments  # noqa: PLC0415
+    from .request import Request  # noqa: PLC0415
 
     requests = tuple(rule.apply for rule in rules if rule.on is Request)
     stderr_shown = shows_errors(script)
@@ -190,7 +194,7 @@ class Explanation:
     sentence: str
 
 
-def explain(a: str, b: str, rules: Sequence[Rule] = RULES) -> Explanation:
+def explain(a: str, b: str, rules: Sequence[Rule] | None = None) -> Explanation:
     """Say whether two commands are one and why.
 
     >>> explain("ls -l", "ls  '-l'").sentence
@@ -209,7 +213,7 @@ def explain(a: str, b: str, rules: Sequence[Rule] = RULES) -> Explanation:
     return Explanation(same=False, sentence=f"Different: {first_difference(parse(left.text), parse(right.text))}.")
 
 
-def _why_same(alike: bool, left: Canonical, right: Canonical, rules: Sequence[Rule]) -> str:  # noqa: FBT001
+def _why_same(alike: bool, left: Canonical, right: Canonical, rules: Sequence[Rule] | None) -> str:  # noqa: FBT001
     if alike:
         return "The same: they are written alike."
     shown = ""
@@ -218,6 +222,8 @@ def _why_same(alike: bool, left: Canonical, right: Canonical, rules: Sequence[Ru
         shown = f" The first shows the result {first}, the second {second}."
     if left.exact == right.exact:
         return "The same: they differ only in quotes, blanks and the like." + shown
+    from .rules.lossy import RULES  # noqa: PLC0415  # as above
+
     used = {*left.notes, *right.notes}
-    reasons = [f"{rule.name} ({rule.sentence})" for rule in rules if rule.name in used and not rule.exact]
+    reasons = [f"{rule.name} ({rule.sentence})" for rule in rules or RULES if rule.name in used and not rule.exact]
     return f"The same work, by {', '.join(reasons)}." + shown

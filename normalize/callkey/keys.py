@@ -14,7 +14,6 @@ from .errors import UnknownStrategyError
 from .paths import spell_path
 from .structures import canonical_bytes
 from .tools import PROFILES, Profile, ToolCall, profile_of
-from .urls import canonical_url
 
 KEY_VERSION = 1
 """Rises with every change of what is one call; part of each digest."""
@@ -159,6 +158,8 @@ def _normalized(call: ToolCall, profiles: Sequence[Profile] = PROFILES) -> Key:
         for name in (*profile.paths, profile.directory):
             _replace(arguments, name, "path", spell_path)
         for name in profile.urls:
+            from .urls import canonical_url  # noqa: PLC0415  # for the few tools that take one
+
             _replace(arguments, name, "url", canonical_url)
         found = _replace_command(arguments, profile)
     content, problem = canonical_bytes([call.name, arguments])

@@ -14,5 +14,5 @@ def read_table(*path: str) -> dict[str, Any]:
     import pkgutil  # noqa: PLC0415  # these two are a tenth of the time that importing callkey takes
     import tomllib  # noqa: PLC0415
 
-    content = pkgutil.get_data(__package__, "/".join(("data", *path)))
+    content = pkgutil.get_data("callkey", "/".join(("data", *path)))
     return tomllib.loads((content or b"").decode())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 Reason: TypeAlias = Literal[
     "max_tool_calls",
@@ -23,6 +23,7 @@ Outcome: TypeAlias = Literal["succeeded", "failed", "denied", "cancelled", "unkn
 class Execute:
     """Run the call, then settle it. ``duplicate_of`` is set where a duplicate runs because it is allowed."""
 
+    kind: ClassVar[Literal["execute"]] = "execute"
     call_id: str
     ordinal: int
     """The call's place in the session, from 1; 0 while the store cannot be reached."""
@@ -35,6 +36,7 @@ class Execute:
 class Warn:
     """Run the call, then settle it, and let the model read ``message`` beside the result."""
 
+    kind: ClassVar[Literal["warn"]] = "warn"
     call_id: str
     ordinal: int
     reason: Reason
@@ -47,6 +49,7 @@ class Warn:
 class Reject:
     """Do not run the call; the model reads ``message`` as its result. With ``stop``, ask for the final answer."""
 
+    kind: ClassVar[Literal["reject"]] = "reject"
     call_id: str
     ordinal: int
     reason: Reason
@@ -64,6 +67,7 @@ class Reject:
 class Reuse:
     """Do not run the call; answer with ``result``, the earlier one, whole. ``failed`` where a leader failed."""
 
+    kind: ClassVar[Literal["reuse"]] = "reuse"
     call_id: str
     ordinal: int
     duplicate_of: int
@@ -75,6 +79,7 @@ class Reuse:
 class Follow:
     """Do not run the call: an equal one is running. Once that is settled, ``ToolCallGate.resolve`` answers."""
 
+    kind: ClassVar[Literal["follow"]] = "follow"
     call_id: str
     ordinal: int
     duplicate_of: int

@@ -38,6 +38,14 @@ class Counts:
     session: Counters
 
 
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A call that waits for its settlement, and its turn (``None``: the current one)."""
+
+    keyed: Keyed
+    turn_id: str | None
+
+
 class ToolCallGate:
     """Decides on the tool calls of one agent in one session. Safe among threads; nothing here raises into the agent.
 
@@ -76,10 +84,9 @@ class ToolCallGate:
         self._include_input = include_input
         self._teller = Teller(on_event)
         self._lock = threading.Lock()
-        # Turns of the calls that this gate admitted and that are not settled: a late one belongs to its own turn.
-        self._turns: dict[tuple[str, str, bytes], list[str]] = {}
-        self._unnamed: dict[tuple[str, bytes], list[str]] = {}
-        self._unsettled: deque[tuple[ToolCall, Outcome, object, str | None]] = deque()
+        # Calls that this gate admitted and that are not settled, by id and name: a late one belongs to its own turn.
+        self._open: dict[tuple[str | None, str], list[_Open]] = {}
+        self._unsettled: deque[tuple[_Open, Outcome, object]] = deque()
 
     def __repr__(self) -> str:
         """Name the session; no call is shown."""
@@ -108,7 +115,7 @@ class ToolCallGate:
             if note.new:
                 events += telling.decided(note, answer, self._scene(call, now))
                 if isinstance(answer, Execute | Warn | Follow):
-                    self._remember(call, opened.turn_id)
+                    self._remember(_Open(call, opened.turn_id))
         self._teller.tell(events)
         return decisions
 
@@ -120,21 +127,18 @@ class ToolCallGate:
         and kept whole only under ``reuse``.
         """
         self._catch_up()
-        keyed = self._known(call)
-        turn_id = self._turn_of(keyed) if turn is None else books.turn_digest(turn)
-        return self._settle(keyed, outcome, result, turn_id)
+        return self._settle(self._find(call, turn), outcome, result)
 
     def resolve(self, call: ToolCall, *, turn: str | int | None = None) -> Decision:
         """Answer a call that was told to follow another: ``Reuse`` or ``Reject``; ``Follow`` while that still runs."""
-        keyed = self._known(call)
-        turn_id = self._turn_of(keyed) if turn is None else books.turn_digest(turn)
-        now = self._clock()
-        note = self._transact(lambda transaction: books.resolve(transaction, self._desk, keyed.asked, turn_id, now))
+        one = self._find(call, turn)
+        keyed, now = one.keyed, self._clock()
+        note = self._transact(lambda transaction: books.resolve(transaction, self._desk, keyed.asked, one.turn_id, now))
         if note is None:
             return self._unreachable(keyed, now)
         answer = telling.decision(note, keyed.asked.call_id, call.name, self.policy)
         if note.new:
-            self._forget(keyed)
+            self._forget(one)
             self._teller.tell(telling.decided(note, answer, self._scene(keyed, now)))
         return answer
 
@@ -208,7 +212,7 @@ class ToolCallGate:
         pooled = share == "pool"
         gate.policy = self.policy if share == "pool" else self.policy.with_budget(share)
         gate._desk = replace(self._desk, agent=agent, purse=self._desk.purse if pooled else agent, policy=gate.policy)
-        gate._lock, gate._turns, gate._unnamed = threading.Lock(), {}, {}
+        gate._lock, gate._open, gate._unsettled = threading.Lock(), {}, deque()
         return gate
 
     def counts(self) -> Counts | None:
@@ -218,9 +222,8 @@ class ToolCallGate:
 
     def outcome(self, call: ToolCall, *, turn: str | int | None = None) -> Outcome | Literal["running"] | None:
         """Return how a call that was admitted ended; ``None`` if it never ran, ``"unknown"`` past its lease."""
-        keyed = self._known(call)
-        turn_id = self._turn_of(keyed) if turn is None else books.turn_digest(turn)
-        held = self._transact(lambda transaction: books.look(transaction, self._desk, keyed.asked, turn_id))
+        one = self._find(call, turn)
+        held = self._transact(lambda transaction: books.look(transaction, self._desk, one.keyed.asked, one.turn_id))
         if held is None or held.verdict.kind not in {"execute", "warn"}:
             return None
         return held.outcome or ("running" if self._clock() < held.deadline else "unknown")
@@ -239,20 +242,20 @@ class ToolCallGate:
         """Events that ``on_event`` has not taken yet, because it raised."""
         return self._teller.waiting
 
-    def _settle(self, keyed: Keyed, outcome: Outcome, result: object, turn_id: str | None) -> bool:
+    def _settle(self, one: _Open, outcome: Outcome, result: object) -> bool:
         digest = fingerprint(result)
         reuses = self.policy.dedupe_tool_calls and self.policy.on_duplicate_tool_call == "reuse"
         stored = storable(result, self._result_limit) if reuses else None
-        now = self._clock()
+        keyed, now = one.keyed, self._clock()
 
         def close(transaction: Transaction) -> tuple[Noted | None]:
-            return (books.settle(transaction, self._desk, keyed.asked, turn_id, outcome, digest, stored, now),)
+            return (books.settle(transaction, self._desk, keyed.asked, one.turn_id, outcome, digest, stored, now),)
 
         done = self._transact(close)
         if done is None:
-            self._unsettled.append((replace(keyed.call, id=keyed.asked.call_id), outcome, result, turn_id))
+            self._unsettled.append((one, outcome, result))
             return False
-        self._forget(keyed)
+        self._forget(one)
         (note,) = done
         if note is None or not note.new:
             return False
@@ -262,8 +265,7 @@ class ToolCallGate:
     def _catch_up(self) -> None:
         """Settle what could not be settled while the store was down."""
         for _ in range(len(self._unsettled)):
-            call, outcome, result, turn_id = self._unsettled.popleft()
-            self._settle(self._key(call, call.id or ""), outcome, result, turn_id)
+            self._settle(*self._unsettled.popleft())
 
     def _transact(self, work: Callable[[Transaction], Result]) -> Result | None:
         try:
@@ -280,39 +282,35 @@ class ToolCallGate:
     def _key(self, call: ToolCall, call_id: str) -> Keyed:
         return propose(call, call_id, self.policy)
 
-    def _known(self, call: ToolCall) -> Keyed:
-        """Key a call; without an id it is the one that was given an id for the same work, oldest first."""
-        if call.id is not None:
-            return self._key(call, call.id)
-        keyed = self._key(call, "")
-        with self._lock:
-            ids = self._unnamed.get((call.name, keyed.asked.proposal.digest))
-        return replace(keyed, asked=replace(keyed.asked, call_id=ids[0])) if ids else keyed
+    def _find(self, call: ToolCall, turn: str | int | None) -> _Open:
+        """Return a call as it was admitted here, the latest that matches; else as another gate may have admitted it.
 
-    def _remember(self, keyed: Keyed, turn_id: str) -> None:
-        asked = keyed.asked
+        A call without id is the oldest of those that were given an id for the same work.
+        """
         with self._lock:
-            self._turns.setdefault((asked.call_id, asked.name, asked.proposal.digest), []).append(turn_id)
-            if keyed.call.id is None:
-                self._unnamed.setdefault((asked.name, asked.proposal.digest), []).append(asked.call_id)
+            held = list(self._open.get((call.id, call.name), ()))
+        turn_id = None if turn is None else books.turn_digest(turn)
+        keyed: Keyed | None = None
+        for one in held if call.id is None else reversed(held):
+            if turn_id not in {None, one.turn_id}:
+                continue
+            if one.keyed.call.input is call.input:
+                return one
+            keyed = keyed or self._key(call, call.id or "")
+            if one.keyed.asked.proposal.digest == keyed.asked.proposal.digest:
+                return one
+        return _Open(keyed or self._key(call, call.id or ""), turn_id)
 
-    def _turn_of(self, keyed: Keyed) -> str | None:
-        asked = keyed.asked
+    def _remember(self, one: _Open) -> None:
         with self._lock:
-            turns = self._turns.get((asked.call_id, asked.name, asked.proposal.digest))
-            return turns[-1] if turns else None
+            self._open.setdefault((one.keyed.call.id, one.keyed.call.name), []).append(one)
 
-    def _forget(self, keyed: Keyed) -> None:
-        asked = keyed.asked
-        place = asked.call_id, asked.name, asked.proposal.digest
+    def _forget(self, one: _Open) -> None:
+        place = one.keyed.call.id, one.keyed.call.name
         with self._lock:
-            turns, ids = self._turns.pop(place, []), self._unnamed.get(place[1:], [])
-            if turns[:-1]:
-                self._turns[place] = turns[:-1]
-            if asked.call_id in ids:
-                ids.remove(asked.call_id)
-            if not ids:
-                self._unnamed.pop(place[1:], None)
+            left = [other for other in self._open.pop(place, ()) if other is not one]
+            if left:
+                self._open[place] = left
 
     def _scene(self, keyed: Keyed, now: float) -> telling.Scene:
         shown = mask_input(keyed.call.input) if self._include_input else None

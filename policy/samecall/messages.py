@@ -57,16 +57,16 @@ def warning(verdict: Verdict, name: str) -> str:
     return _fill(_WARNINGS[_template(verdict)], verdict, name)
 
 
-def budget(verdict: Verdict, remaining: int | None, limit: int | None) -> str:
+def budget(verdict: Verdict, remaining: int | None) -> str:
     """Return the sentence that says how many calls are left, where that is news.
 
-    >>> budget(Verdict("reject", 4, "duplicate_tool_call"), 2, 6)
-    ' Tool calls left: 2 of 6.'
+    >>> budget(Verdict("reject", 4, "duplicate_tool_call"), 2)
+    ' 2 tool calls are left.'
     """
     told = verdict.reason in {"duplicate_tool_call", "repeated_failure", "poll_limit", "tool_limit"}
-    if remaining is None or limit is None or not told:
+    if remaining is None or not told:
         return ""
-    return f" Tool calls left: {remaining} of {limit}."
+    return f" {remaining} tool call{' is' if remaining == 1 else 's are'} left."
 
 
 def _template(verdict: Verdict) -> str:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack, cast, get_args
 
 from callkey import CallkeyError, ToolCall, key
@@ -135,15 +136,22 @@ class ToolPolicy:
 
     def exempts(self, name: str) -> bool:
         """Say whether calls of this tool are free."""
-        return any(fnmatchcase(name, pattern) for pattern in self.exempt_tools)
+        return bool(_matching(self.exempt_tools, name))
 
     def limits_of(self, name: str) -> tuple[str, ...]:
         """Return the patterns of ``tool_limits`` that a tool's calls count against."""
-        return tuple(pattern for pattern in self.tool_limits if fnmatchcase(name, pattern))
+        return _matching(tuple(self.tool_limits), name)
 
     def effect_of(self, name: str) -> EffectKind | None:
         """Return the declared effect of a tool, the first pattern that matches; ``None`` if none does."""
-        return next((kind for pattern, kind in self.effects.items() if fnmatchcase(name, pattern)), None)
+        found = _matching(tuple(self.effects), name)
+        return self.effects[found[0]] if found else None
+
+
+@lru_cache(maxsize=1024)
+def _matching(patterns: tuple[str, ...], name: str) -> tuple[str, ...]:
+    """Return the patterns that match a tool's name. A session has few tools and asks for each of its calls."""
+    return tuple(pattern for pattern in patterns if fnmatchcase(name, pattern))
 
 
 def _camel(name: str) -> str:

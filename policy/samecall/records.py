@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import struct
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, cast
 
 from .decisions import Outcome, Reason
@@ -265,7 +265,18 @@ def unpack_reservation(data: bytes) -> Reservation:
 
 def pack_session(session: Session) -> bytes:
     """Write a session's state as JSON."""
-    return json.dumps(astuple(session), separators=(",", ":")).encode()
+    turn, total, run = session.in_turn, session.in_session, session.run
+    fields = (
+        session.turn,
+        session.turn_id,
+        session.generation,
+        session.ordinal,
+        (turn.attempted, turn.executed, turn.rejected, turn.reused),
+        (total.attempted, total.executed, total.rejected, total.reused),
+        session.tools,
+        (run.digest, run.ordinal, run.length, run.unchanged, run.result),
+    )
+    return json.dumps(fields, separators=(",", ":")).encode()
 
 
 def unpack_session(data: bytes) -> Session:

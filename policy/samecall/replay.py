@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from .decisions import Decision, Execute, Follow, Reason, Reject, Reuse, Warn
+from .decisions import Decision, Execute, Follow, Reason, Reject, Warn
 from .events import Sink
 from .gate import ToolCallGate
 from .options import ToolPolicy
@@ -31,15 +31,8 @@ class Row:
     @property
     def verdict(self) -> str:
         """The decision in one word."""
-        match self.decision:
-            case Execute():
-                return "run"
-            case Warn():
-                return "warn"
-            case Reject():
-                return "reject"
-            case Reuse() | Follow():
-                return "reuse"
+        words = {"execute": "run", "follow": "reuse"}
+        return words.get(self.decision.kind, self.decision.kind)
 
     @property
     def reason(self) -> Reason | None:

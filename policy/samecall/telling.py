@@ -43,7 +43,7 @@ def decision(noted: Noted, call_id: str, name: str, policy: ToolPolicy) -> Decis
         case "reuse" if noted.stored is not None:
             return Reuse(call_id, ordinal, of or 0, json.loads(noted.stored), failed=noted.outcome != "succeeded")
         case _:
-            left = messages.budget(verdict, _left(noted.counts, policy), policy.max_tool_calls)
+            left = messages.budget(verdict, _left(noted.counts, policy))
             reason = verdict.reason or "duplicate_tool_call"
             text = messages.rejection(verdict, name, left)
             return Reject(

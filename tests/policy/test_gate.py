@@ -276,7 +276,7 @@ class TestRemaining:
         gate = _gate(maxToolCalls=6)
         gate.run("bash", {"command": "a"}, lambda _: "x")
         answer = gate.run("bash", {"command": "a"}, lambda _: "x")
-        assert str(answer.content).endswith("Tool calls left: 5 of 6.")
+        assert str(answer.content).endswith("5 tool calls are left.")
 
 
 class TestChildren:

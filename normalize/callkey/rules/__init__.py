@@ -1,4 +1,4 @@
-"""The rules, in the order in which they are tried."""
+"""The rules, in the order in which they are tried: the exact ones here, the others in ``lossy``."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..request import Request
 from ..syntax import Command, For, Pipeline, Redirect, Script
 from .drop_default_descriptor import drop_default_descriptor
 from .drop_double_negation import drop_double_negation
 from .drop_implied_arguments import drop_implied_arguments
-from .drop_views import drop_views
 from .name_source import name_source
 from .open_lone_group import open_lone_group
-from .requests import REQUEST_RULES
 from .split_both_redirect import split_both_redirect
 
 
@@ -40,20 +37,18 @@ class Rule:
         return first.rstrip(".").replace("``", "`")
 
 
-def _rule(on: type, apply: Callable[[Any], Any]) -> Rule:
+def rule(on: type, apply: Callable[[Any], Any]) -> Rule:
     """Take ``exact`` and ``loses`` from the module of the rule, where the reason stands beside them."""
     module = sys.modules[apply.__module__]
     return Rule(on, apply, module.exact, getattr(module, "loses", ""))
 
 
-RULES: tuple[Rule, ...] = (
-    _rule(Redirect, split_both_redirect),
-    _rule(Redirect, drop_default_descriptor),
-    _rule(Command, name_source),
-    _rule(Pipeline, drop_double_negation),
-    _rule(For, drop_implied_arguments),
-    _rule(Script, open_lone_group),
-    *(_rule(Request, rule) for rule in REQUEST_RULES),
-    _rule(Script, drop_views),
+EXACT_RULES: tuple[Rule, ...] = (
+    rule(Redirect, split_both_redirect),
+    rule(Redirect, drop_default_descriptor),
+    rule(Command, name_source),
+    rule(Pipeline, drop_double_negation),
+    rule(For, drop_implied_arguments),
+    rule(Script, open_lone_group),
 )
-"""The exact rules make the ``exact`` text; the others turn it into the ``text`` that makes the key."""
+"""They make the ``exact`` text."""

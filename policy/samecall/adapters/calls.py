@@ -42,7 +42,7 @@ def decide(gate: ToolCallGate, call: ToolCall, turn: str | None = None) -> Execu
 
 async def adecide(gate: ToolCallGate, call: ToolCall, turn: str | None = None) -> Execute | Warn | Reject | Reuse:
     """Do what ``decide`` does in an event loop; the store, which may wait, is asked in a thread."""
-    decision = await _admit(gate, call, turn)
+    decision = await admit(gate, call, turn)
     while isinstance(decision, Follow):
         await asyncio.sleep(_LOOK_SECONDS)
         decision = await asyncio.to_thread(gate.resolve, call)
@@ -104,7 +104,8 @@ async def aperform(  # noqa: PLR0913 - as above
     return Ran(result, _notice(decision))
 
 
-async def _admit(gate: ToolCallGate, call: ToolCall, turn: str | None) -> Decision:
+async def admit(gate: ToolCallGate, call: ToolCall, turn: str | None) -> Decision:
+    """Ask the gate, in the order in which the calls arrive."""
     admission = asyncio.get_running_loop().run_in_executor(_ADMISSIONS, lambda: gate.admit([call], turn=turn))
     try:
         (decision,) = await asyncio.shield(admission)

@@ -12,14 +12,14 @@ from typing import Any
 from callkey import ToolCall
 
 from .. import messages
-from ..decisions import Execute, Follow, Outcome, Reject, Reuse, Warn
+from ..decisions import Follow, Outcome, Reject, Reuse, Warn
 from ..gate import ToolCallGate
 from ..options import ToolPolicy
 from .calls import decide
 from .sessions import Sessions, sessions_of
 
-# What CrewAI 1.15 writes in the place of a result: its hooks see the text, and not what was raised.
-_DENIED = ("Tool execution blocked by hook.", "Tool '{}' has reached ")
+# What CrewAI 1.15 writes where a result would stand: its hooks see the text, and not what was raised.
+_DENIED = ("Tool execution blocked by hook.", "Tool '{name}' has reached its ", "I tried reusing the same input")
 _FAILED = ("Error executing tool: ", "I encountered an error")
 
 
@@ -44,42 +44,69 @@ class _Turn:
     """One turn of a session."""
 
     def __init__(self, gate: ToolCallGate) -> None:
-        self._lock = threading.Lock()
-        self._agents: dict[str, ToolCallGate] = {}
-        # The two hooks of a call have no id in common, but the same dict of arguments (kept, so that its id stays its).
-        self._calls: dict[int, tuple[Any, ToolCall, str, str]] = {}
-        self._gate = gate
         gate.new_turn()
+        self._gate = gate
+        self._agents: dict[str, ToolCallGate] = {}
+        # The hooks of one call have no id in common, but the dict of arguments (kept, so that its address stays its).
+        self._asked: dict[int, tuple[object, ToolCall, str | None, str]] = {}
+        self._lock = threading.Lock()
 
-    def before(self, context: Any) -> bool | None:
+    def before(self, context: Any) -> bool:
         """Admit the call; ``False`` keeps it from running."""
         gate, call = self._gate_of(context), _call(context)
         (decision,) = gate.admit([call])
         if isinstance(decision, Follow) and not _in_event_loop():
             decision = decide(gate, call)
-        answer = notice = ""
-        match decision:
-            case Reject():
-                answer = decision.message
-            case Reuse():
-                answer = str(decision.result)
-            case Follow():
-                answer = messages.DUPLICATE  # CrewAI's hooks are not asynchronous: waiting would hold up the other call
-            case Warn():
-                notice = decision.message
-            case Execute():
-                pass
-        runs = isinstance(decision, Execute | Warn)
-        self._calls[id(context.tool_input)] = context.tool_input, call, answer, notice
-        return None if runs else False
+        answer, notice = None, ""
+        if isinstance(decision, Reject | Reuse):
+            answer = decision.message if isinstance(decision, Reject) else str(decision.result)
+        elif isinstance(decision, Follow):
+            answer = messages.DUPLICATE  # a hook that waits in the event loop would hold up the call it waits for
+        elif isinstance(decision, Warn):
+            notice = decision.message
+        self._asked[id(context.tool_input)] = context.tool_input, call, answer, notice
+        return answer is None
 
     def after(self, context: Any) -> str | None:
-        """Settle the call, or answer it: this hook is called for those that were blocked, too."""
-        gate = self._gate_of(context)
-        if id(context.tool_input) not in self._calls:  # a hook before this one has blocked it
+        """Settle the call; give a refused one its text. CrewAI asks this hook about blocked calls, too."""
+        gate, read = self._gate_of(context), str(context.tool_result)
+        if id(context.tool_input) not in self._asked:  # another hook has blocked it before this one was asked
             call = _call(context)
             gate.admit([call])
             gate.settle(call, "denied")
             return None
-        _, call, answer, notice = self._calls.pop(id(context.tool_input))
-        ...
+        _, call, answer, notice = self._asked.pop(id(context.tool_input))
+        if answer is not None:
+            return answer
+        gate.settle(call, _outcome(context, read), read)
+        return f"{read}\n\n{notice}" if notice else None
+
+    def _gate_of(self, context: Any) -> ToolCallGate:
+        if len(getattr(context.crew, "agents", ())) < 2:  # noqa: PLR2004 - alone, it sees all
+            return self._gate
+        with self._lock:
+            if (role := context.agent.role) not in self._agents:
+                self._agents[role] = self._gate.child(name=role)
+                self._agents[role].new_turn()
+            return self._agents[role]
+
+
+def _call(context: Any) -> ToolCall:
+    return ToolCall(context.tool_name, dict(context.tool_input), f"call-{uuid.uuid4().hex}")
+
+
+def _outcome(context: Any, read: str) -> Outcome:
+    from crewai.tools.tool_failure import ToolFailure
+
+    read = read.lstrip()
+    if read.startswith(tuple(text.format(name=context.tool_name) for text in _DENIED)):
+        return "denied"
+    return "failed" if isinstance(context.raw_tool_result, ToolFailure) or read.startswith(_FAILED) else "succeeded"
+
+
+def _in_event_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -23,20 +22,6 @@ _CONTROL = {"transfer_to_agent", "exit_loop", "finish_task", "set_model_response
 """By these ADK steers itself and takes the final answer: they are no tool calls."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a call is made: ``adk`` is the agent's own session, ``session`` that of the agent that called it first."""
-
-    guarded: Sessions
-    adk: str
-    session: str
-    sessions: Sessions
-
-
-_CALLER: ContextVar[tuple[_Place, Sessions] | None] = ContextVar("samecall_adk_caller", default=None)
-"""The place of the call that runs, and the gates of the agent that it calls, if it calls one (``AgentTool``)."""
-
-
 def guard(policy: ToolPolicy | Sessions) -> BasePlugin:
     """Return a plugin that puts the tool calls of a runner's agents under ``policy``. It goes first among plugins.
 
@@ -48,6 +33,16 @@ def guard(policy: ToolPolicy | Sessions) -> BasePlugin:
     sessions = sessions_of(policy)
     admitted: WeakKeyDictionary[Any, tuple[ToolCallGate, ToolCall, str]] = WeakKeyDictionary()
     reached: WeakSet[Any] = WeakSet()
+    # Where the running call is made: the session in ADK, the session of the outermost agent, this agent's gates, and
+    # those of an agent that the call calls (``AgentTool`` gives it a session of its own in ADK).
+    caller: ContextVar[tuple[str, str, Sessions, Sessions] | None] = ContextVar("samecall_adk_caller", default=None)
+
+    def gate_of(context: Any, call: ToolCall) -> ToolCallGate:
+        adk = f"{context.session.app_name}/{context.session.user_id}/{context.session.id}"
+        outer = caller.get() or (adk, adk, sessions, sessions)
+        own = outer[2] if outer[0] == adk else outer[3]
+        caller.set((adk, outer[1], own, own.child(name=f"{call.name}:{call.id}")))
+        return own.gate(outer[1])
 
     async def reach(tool_context: Any, **_: Any) -> None:
         """Note that no callback answered the call in the tool's place: this one is an agent's last."""
@@ -58,10 +53,9 @@ def guard(policy: ToolPolicy | Sessions) -> BasePlugin:
             if tool.name in _CONTROL:
                 return None
             # A call that waited for a person comes again under its id: that is another attempt.
-            again = "/confirmed" if tool_context.tool_confirmation else ""
-            call, place = ToolCall(tool.name, tool_args, tool_context.function_call_id + again), _place(tool_context, sessions)
-            _CALLER.set((place, place.sessions.child(name=f"{tool.name}:{call.id}")))
-            gate = place.sessions.gate(place.session)
+            call_id = tool_context.function_call_id + ("/confirmed" if tool_context.tool_confirmation else "")
+            call = ToolCall(tool.name, tool_args, call_id)
+            gate = gate_of(tool_context, call)
             await asyncio.to_thread(gate.admit, _batch(call, tool_context), turn=tool_context.invocation_id)
             match await adecide(gate, call):
                 case Reject(message=message):
@@ -96,14 +90,6 @@ def guard(policy: ToolPolicy | Sessions) -> BasePlugin:
     return ToolCallGuard("samecall")
 
 
-def _place(context: Any, sessions: Sessions) -> _Place:
-    adk = f"{context.session.app_name}/{context.session.user_id}/{context.session.id}"
-    caller = _CALLER.get()
-    if caller is None or caller[0].guarded is not sessions:
-        return _Place(sessions, adk, adk, sessions)
-    return caller[0] if caller[0].adk == adk else _Place(sessions, adk, caller[0].session, caller[1])
-
-
 def _batch(call: ToolCall, context: Any) -> list[ToolCall]:
     """Return the calls of the response that has this one: ADK has put it into the session by now."""
     for event in reversed(context.session.events):
@@ -115,8 +101,7 @@ def _batch(call: ToolCall, context: Any) -> list[ToolCall]:
 
 def _outcome(shown: dict[str, Any], context: Any) -> Outcome:
     waits = {*context.actions.requested_tool_confirmations, *context.actions.requested_auth_configs}
-    confirmation = context.tool_confirmation
-    if context.function_call_id in waits or (confirmation is not None and not confirmation.confirmed):
+    if context.function_call_id in waits or (context.tool_confirmation and not context.tool_confirmation.confirmed):
         return "denied"
     # How ADK's own tools, and the examples of its manual, say that they failed.
     failed = shown.get("error") or shown.get("isError") or str(shown.get("status")).lower() == "error"

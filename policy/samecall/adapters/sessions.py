@@ -28,6 +28,7 @@ class Sessions:
 
     def __init__(self, policy: ToolPolicy, *, store: Store | None = None, on_event: Sink | None = None) -> None:
         """Guard every session by ``policy``. The books are in ``store``: one on disk outlives the process."""
+        self.policy = policy
         kept: Store = store or MemoryStore()
         self._gates: OrderedDict[str, ToolCallGate] = OrderedDict()
         self._lock = threading.Lock()
@@ -46,9 +47,10 @@ class Sessions:
 
     def child(self, share: int | Literal["pool"] | None = "pool", *, name: str) -> Sessions:
         """Return the gates of a subagent, each within the session of the same id. See ``ToolCallGate.child``."""
-        child = copy(self)
-        child._gates, child._lock = OrderedDict(), threading.Lock()
-        child._open = lambda session_id: self.gate(session_id).child(share, name=name)
+        child = copy(self)  # the private names below are its own
+        child.policy = self.policy if share == "pool" else self.policy.with_budget(share)
+        child._gates, child._lock = OrderedDict(), threading.Lock()  # noqa: SLF001
+        child._open = lambda session_id: self.gate(session_id).child(share, name=name)  # noqa: SLF001
         return child
 
 

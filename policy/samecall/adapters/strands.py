@@ -68,7 +68,7 @@ def _attach(agent: Any, gate: ToolCallGate) -> None:
                 await asyncio.to_thread(gate.settle, call, "denied")  # a hook has cancelled it
 
     async def perform(context: Any, next_fn: Callable[[Any], AsyncGenerator[Any, None]]) -> AsyncGenerator[Any, None]:
-        call, end = proposed.get(context.tool_use["toolUseId"]), None
+        call, last = proposed.get(context.tool_use["toolUseId"]), {}
         if call is None:
             async for event in next_fn(context):
                 yield event
@@ -78,24 +78,21 @@ def _attach(agent: Any, gate: ToolCallGate) -> None:
             yield ToolResultEvent({"toolUseId": call.id, **_answer(decision)})
             return
         try:
-            async for event in next_fn(context):
-                if isinstance(event, ToolResultEvent):
-                    end = event
-                else:
-                    yield event
-        except InterruptException:
-            raise  # the call comes again under its id
-        except BaseException:
-            gate.settle(call, "cancelled")  # in this thread: a cancelled task may not wait again
-            raise
-        if end is not None:  # else it comes again, as above
-            status, content = end.tool_result["status"], end.tool_result["content"]
-            outcome = "failed" if status == "error" else "succeeded"
-            await asyncio.to_thread(gate.settle, call, outcome, {"status": status, "content": content})
+            async for last in next_fn(context):
+                if not isinstance(last, ToolResultEvent):
+                    yield last
+        except BaseException as error:
+            if not isinstance(error, InterruptException) and "tool_interrupt_event" not in last:
+                gate.settle(call, "cancelled")  # in this thread: a cancelled task may not wait again
+            raise  # a call that was interrupted comes again under its id
+        if isinstance(last, ToolResultEvent):
+            result = last.tool_result
+            ending = {"status": result["status"], "content": result["content"]}
+            await asyncio.to_thread(gate.settle, call, "failed" if result["status"] == "error" else "succeeded", ending)
             if isinstance(decision, Warn):
-                told = {**end.tool_result, "content": [*content, {"text": decision.message}]}
-                end = ToolResultEvent(told, end.exception)
-            yield end
+                noted = {**result, "content": [*result["content"], {"text": decision.message}]}
+                last = ToolResultEvent(noted, last.exception)
+            yield last
 
     agent.add_hook(start_turn, BeforeInvocationEvent)
     agent.add_hook(admit, BeforeToolsEvent)

@@ -88,7 +88,7 @@ def _agent_command(agent: str) -> click.Command:
     @command.command(
         agent,
         short_help=f"Answer one event of {HOSTS[agent].title}.",
-        help=f"Answer one event of {HOSTS[agent].title}, a JSON object on standard input: {HOSTS[agent].title} runs this.",
+        help=f"Answer one event of {HOSTS[agent].title}, a JSON object on standard input. The agent runs this.",
     )
     @_policy_options
     def run(**values: object) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from pathlib import Path
 from typing import cast
 
 import click
 
+from ..errors import RecordingError
 from ..events import Event, to_json
 from ..options import PolicyOptions, ToolPolicy
-from ..recordings import read
+from ..recordings import Recording, read
 from ..replay import replay
 
 
@@ -31,12 +33,12 @@ from ..replay import replay
 def command(files: tuple[str, ...], *, totals: bool, as_json: bool, **options: object) -> None:
     """Take recorded sessions through the gate and print what it would have decided.
 
-    Reads OpenAI chat messages, Claude Code sessions, and a dozen other formats, found from the content.
+    FILE may be a folder: its files are read, and those that are no recordings are named and left out. Reads OpenAI chat messages, Claude Code sessions, and a dozen other formats, found from the content.
     """
     from .report import Report  # noqa: PLC0415 - rich is loaded for tables only
 
     policy = ToolPolicy(**cast("PolicyOptions", {name: value for name, value in options.items() if value is not None}))
-    sessions = [(f"{file}#{found.session}" if found.session else file, found) for file in files for found in read(file)]
+    sessions = [session for file in files for session in _sessions(file)]
     if as_json:
         for title, recording in sessions:
             deque(replay(recording, policy, session_id=title, on_event=_print), maxlen=0)
@@ -45,6 +47,21 @@ def command(files: tuple[str, ...], *, totals: bool, as_json: bool, **options: o
     for title, recording in sessions:
         report.add(title, list(replay(recording, policy, session_id=title)), show=not totals)
     report.end()
+
+
+def _sessions(file: str) -> list[tuple[str, Recording]]:
+    """Read a file's sessions, or those of the files in a folder: what is no recording there is left out, and named."""
+    if not Path(file).is_dir():
+        return [(f"{file}#{found.session}" if found.session else file, found) for found in read(file)]
+    sessions: list[tuple[str, Recording]] = []
+    for path in sorted(path for path in Path(file).iterdir() if path.is_file()):
+        try:
+            sessions += _sessions(str(path))
+        except RecordingError as error:
+            click.echo(f"samecall: left out: {error}", err=True)
+    if not sessions:
+        raise RecordingError(f"{file}: no recorded session in this folder")
+    return sessions
 
 
 def _print(event: Event) -> None:

@@ -38,11 +38,13 @@ class Report:
         self._console = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
         self._rows: list[Row] = []
         self._sessions = 0
+        self._shown = False
 
     def add(self, title: str, rows: list[Row], *, show: bool) -> None:
         """Print one session's calls and totals."""
         self._rows += rows
         self._sessions += 1
+        self._shown = show
         if show:
             self._print(Text(printable(title)))
             for line in table(rows, self._width):
@@ -51,8 +53,10 @@ class Report:
 
     def end(self) -> None:
         """Print the totals of all sessions, where that is news."""
-        if self._sessions != 1:
+        if self._sessions > 1:
             self._print(Text(f"all {self._sessions} sessions: {totals(self._rows)}"))
+        elif not self._shown:
+            self._print(Text(totals(self._rows)))
 
     def _print(self, text: Text) -> None:
         self._console.print(text)

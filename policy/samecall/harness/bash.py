@@ -116,21 +116,24 @@ async def _execute(bash: Bash, command: str, tape: Tape) -> int | None:
     finally:
         os.close(theirs)
     reading = asyncio.create_task(_read(ours, tape))
-    status = None
+    ending = asyncio.create_task(process.wait())
     try:
-        async with asyncio.timeout(bash.timeout):
-            status = await process.wait()
-        await _gone(process.pid, _STRAGGLER_SECONDS)
-    except TimeoutError:
-        await _end(process.pid)
+        await asyncio.wait([ending], timeout=bash.timeout)
+        status = process.returncode
+        if status is None:
+            await _end(process.pid)
+        else:
+            await _gone(process.pid, _STRAGGLER_SECONDS)
     except asyncio.CancelledError:
         await _end(process.pid)
         raise
     finally:
         _signal(process.pid, signal.SIGKILL)
-        # A process that left the group may hold the pipe for ever.
-        await asyncio.wait([reading], timeout=_STRAGGLER_SECONDS)
-        reading.cancel()
+        try:
+            # Not for ever: a process that left the group may still hold the pipe.
+            await asyncio.wait([reading, ending], timeout=_STRAGGLER_SECONDS)
+        finally:
+            reading.cancel()
     return status
 
 

@@ -47,9 +47,10 @@ def read(event: Event) -> Happening | None:
 def _call(event: Event) -> ToolCall:
     """Return the call; a shell command is told from every other one, since its directory is not known."""
     call = call_of(event)
-    if call.name != "Bash" or not isinstance(call.input, dict) or call.id is None:
+    given: object = call.input
+    if call.name != "Bash" or call.id is None or not isinstance(given, dict):
         return call
-    return replace(call, input=cast("Event", call.input) | {"call": call.id})
+    return replace(call, input=cast("Event", given) | {"call": call.id})
 
 
 def _outcome(result: object) -> Outcome:
@@ -60,7 +61,7 @@ def _outcome(result: object) -> Outcome:
             return "failed" if status else "succeeded"
         case {"content": list()}:  # what an MCP server answers; isError may be left out
             return "succeeded"
-        case str() if status := _STATUS.search(result[:_HEADER]):
-            return "failed" if int(status[1]) else "succeeded"
+        case str() if told := _STATUS.search(result[:_HEADER]):
+            return "failed" if int(told[1]) else "succeeded"
         case _:
             return "unknown"

@@ -112,4 +112,4 @@ def _newline(text: str) -> str:
 def _margin(text: str, at: int) -> str:
     """Return the blanks that the line of this place begins with."""
     line = text.rfind("\n", 0, at) + 1
-    return re.match(r"[ \t]*", text[line:])[0]  # type: ignore[index] - it matches the empty text
+    return text[line : len(text) - len(text[line:].lstrip(" \t"))]

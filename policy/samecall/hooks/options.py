@@ -23,21 +23,23 @@ class Option:
     choices: tuple[str, ...] = ()
 
 
-# A hook cannot answer a call with an earlier result, so "reuse" is not offered; a callable key has no spelling.
+# A hook cannot answer a call with an earlier result, so "reuse" is not offered.
+_ANSWERS = ("reject", "warn", "allow")
+
 OPTIONS = (
     Option("--max-tool-calls", "max_tool_calls", "count", "Executed calls in one turn, subagents included."),
     Option("--max-tool-calls-per-session", "max_tool_calls_per_session", "count", "Executed calls in the session."),
     Option("--tool-limit", "tool_limits", "limit", "Executed calls of one tool in one turn; may be repeated."),
     Option("--dedupe-tool-calls", "dedupe_tool_calls", "switch", "Refuse calls that repeat earlier ones."),
     Option("--tool-call-key", "tool_call_key", "choice", "What makes two calls one.", ("exact", "normalized")),
-    Option("--on-duplicate-tool-call", "on_duplicate_tool_call", "choice", "What happens to a duplicate.", ("reject", "warn", "allow")),
+    Option("--on-duplicate-tool-call", "on_duplicate_tool_call", "choice", "What happens to a duplicate.", _ANSWERS),
     Option("--dedupe-scope", "dedupe_scope", "choice", "How far back an earlier call counts.", ("turn", "session")),
-    Option("--view-changes", "view_changes", "choice", "What the same data shown another way is.", ("duplicate", "distinct")),
+    Option("--view-changes", "view_changes", "choice", "What another view of the data is.", ("duplicate", "distinct")),
     Option("--effect", "effects", "effect", "What a tool does: read, write or volatile; may be repeated."),
     Option("--retry-failures", "retry_failures", "count", "How often a failed call may be repeated unchanged."),
     Option("--poll-limit", "poll_limit", "count", "How often a call whose answer changes by itself may repeat."),
     Option("--max-rejections", "max_rejections", "count", "Refused calls in one turn before everything is refused."),
-    Option("--exempt-tool", "exempt_tools", "name", "A tool that is free, beside those that are anyway; may be repeated."),
+    Option("--exempt-tool", "exempt_tools", "name", "A tool that is free, beside those always free; may be repeated."),
     Option("--duplicate-ttl", "duplicate_ttl", "seconds", "Seconds after which an earlier result is stale."),
 )  # fmt: skip
 
@@ -66,7 +68,7 @@ def policy(arguments: Sequence[str]) -> ToolPolicy:
         _set(given, option, value)
     if "exempt_tools" in given:
         given["exempt_tools"] = (*EXEMPT_TOOLS, *given["exempt_tools"])
-    return ToolPolicy(**cast("PolicyOptions", given), on_store_error="open")
+    return ToolPolicy(**cast("PolicyOptions", given | {"on_store_error": "open"}))
 
 
 def spell(values: Mapping[str, object]) -> list[str]:
@@ -82,8 +84,8 @@ def spell(values: Mapping[str, object]) -> list[str]:
                 words.append(option.flag)
             case str() as value:
                 words += [option.flag, value]
-            case list() | tuple() as several:
-                for value in cast("Sequence[str]", several):
+            case list() | tuple():
+                for value in cast("Sequence[str]", values[option.field]):
                     words += [option.flag, value]
             case _:
                 pass

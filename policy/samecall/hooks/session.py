@@ -55,6 +55,10 @@ class WatchedStore:
         try:
             return self._file.transact(session_id, work)
         except Exception as error:
+            import logging  # noqa: PLC0415 - loaded where something failed
+
+            # The gate's own word on this would be a second line: the process tells the reason.
+            logging.getLogger("samecall").addHandler(logging.NullHandler())
             self.failure = error
             raise
 

@@ -125,19 +125,22 @@ def _ours(host: Host) -> re.Pattern[str]:
 def _paths(text: str, host: Host) -> Iterator[tuple[str | int, ...]]:
     """Yield the way to each of our entries: ``hooks``, event, group, ``hooks``, entry. Other shapes are not ours."""
     ours = _ours(host)
-    events = _read(text).get("hooks")
-    for event, groups in _items(events):
+    for event, groups in _items(_read(text).get("hooks")):
         for at, group in _items(groups):
-            for place, entry in _items(group.get("hooks") if isinstance(group, dict) else None):
-                if isinstance(entry, dict) and ours.search(str(cast("dict[str, Any]", entry).get("command", ""))):
+            for place, entry in _items(_field(group, "hooks")):
+                if ours.search(str(_field(entry, "command"))):
                     yield "hooks", event, at, "hooks", place
 
 
-def _items(value: Any) -> Iterator[tuple[Any, Any]]:  # noqa: ANN401 - somebody's JSON
+def _field(value: object, name: str) -> object:
+    return cast("dict[str, object]", value).get(name) if isinstance(value, dict) else None
+
+
+def _items(value: object) -> Iterator[tuple[Any, object]]:
     if isinstance(value, dict):
-        yield from cast("dict[str, Any]", value).items()
+        yield from cast("dict[str, object]", value).items()
     elif isinstance(value, list):
-        yield from enumerate(cast("list[Any]", value))
+        yield from enumerate(cast("list[object]", value))
 
 
 def _add(text: str, event: str, group: object) -> str:

@@ -2,12 +2,12 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from samecall import Event, MemoryStore, ToolPolicy
-from samecall.adapters.mcp import SESSION, TURN, Turns, guard
+from samecall import Event, ToolPolicy
+from samecall.adapters.mcp import Turns, guard
+from samecall.adapters.mcp_wire import SESSION, TURN
 from samecall.adapters.sessions import Sessions
 
 from tests.policy.adapters.harness import (
@@ -89,7 +89,53 @@ class TestMCP(Conformance):
     limits = {"denial": "a person who denies a call sits at the client: the server never hears of it"}
 
 
-async def _call(server: MCPServer, *texts: str) -> list[bool]:
+def _looking(**options: Any) -> tuple[MCPServer, list[Event]]:
+    """Return a server with one annotated tool, and the events of its gate."""
+    events: list[Event] = []
+    server = MCPServer("tools", middleware=[guard(Sessions(ToolPolicy(**options), on_event=events.append))])
+
+    @server.tool(annotations=ToolAnnotations(read_only_hint=True))
+    def look(id: str) -> str:  # noqa: A002 - the argument's name
+        return id
+
+    @server.tool(annotations=ToolAnnotations(destructive_hint=True))
+    def drop(id: str) -> str:  # noqa: A002 - the argument's name
+        return id
+
+    return server, events
+
+
+async def _call(server: MCPServer, *calls: tuple[str, str], listed: bool = True) -> list[bool]:
     async with Client(server) as client:
-        await client.list_tools()
-        return [(await client.call_tool("look", {"id": text})).is_error for text in texts]
+        if listed:
+            await client.list_tools()
+        return [(await client.call_tool(tool, {"id": text})).is_error for tool, text in calls]
+
+
+def test_a_tool_that_only_reads_makes_nothing_stale() -> None:
+    server, _ = _looking(dedupeToolCalls=True)
+    calls = [("look", "1"), ("look", "2"), ("look", "1"), ("drop", "1"), ("look", "1")]
+    assert asyncio.run(_call(server, *calls)) == [False, False, True, False, False]
+
+
+def test_what_the_policy_says_of_a_tool_goes_before_its_annotations() -> None:
+    server, _ = _looking(dedupeToolCalls=True, effects={"look": "write"})
+    assert asyncio.run(_call(server, ("look", "1"), ("look", "2"), ("look", "1"))) == [False, False, False]
+
+
+def test_a_refusal_fits_a_tool_with_an_output_schema() -> None:
+    server, events = _looking(maxToolCalls=0)
+    assert asyncio.run(_call(server, ("look", "1"))) == [True]
+    assert told(events) == ["tool_rejected"]
+
+
+def test_a_silence_begins_a_turn() -> None:
+    now = 0.0
+    turns = Turns(idle=10, clock=lambda: now)
+    first = turns.of("one")
+    now = 9.0
+    assert turns.of("one") == first != turns.of("two")
+    now = 18.0
+    assert turns.of("one") == first
+    now = 28.0
+    assert turns.of("one") != first

@@ -70,7 +70,9 @@ class OpenAIAgents:
         def job_status(job: str) -> Any:
             return world.run("job_status", job)
 
-        self._agent = Agent("agent", tools=guard_tools([bash, lookup, job_status], sessions), model=ScenarioModel(world))
+        self._agent = Agent(
+            "agent", tools=guard_tools([bash, lookup, job_status], sessions), model=ScenarioModel(world)
+        )
 
     def play(self, turn: Turn) -> Played:
         return asyncio.run(self._play(turn))

@@ -1,6 +1,7 @@
 """smolagents' ``ToolCallingAgent``, with a scripted model, under the gate."""
 
 from collections.abc import Callable, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
@@ -77,7 +78,8 @@ class SmolAgents:
         arguments = {"bash": "command", "lookup": "id", "job_status": "job"}
         tools: list[Any] = [Scripted(name, argument, self._world.run) for name, argument in arguments.items()]
         agent = ToolCallingAgent(tools, model, verbosity_level=LogLevel.OFF)
-        return guard(agent, self._sessions, session_id=session_id), model
+        guard(agent, self._sessions, session_id=session_id)
+        return agent, model
 
 
 class TestSmolAgents(Conformance):
@@ -88,3 +90,94 @@ class TestSmolAgents(Conformance):
         "sessions": "an agent object is one conversation and takes one turn at a time",
         "denial": "nobody else has a place between the model's call and the tool",
     }
+
+
+def _agent(*responses: Sequence[Any], tools: Sequence[Tool] = (), **options: Any) -> ToolCallingAgent:
+    """Return an agent that makes these calls."""
+    model = ScriptedModel()
+    model.responses = list(responses)
+    tools = tools or [Scripted("bash", "command", lambda _, text: text)]
+    return ToolCallingAgent([*tools], model, verbosity_level=LogLevel.OFF, **options)
+
+
+def _guarded(agent: ToolCallingAgent, policy: ToolPolicy) -> list[Event]:
+    events: list[Event] = []
+    guard(agent, Sessions(policy, on_event=events.append))
+    return events
+
+
+def _told(events: Sequence[Event]) -> list[str]:
+    return [getattr(event, "outcome", event.type) for event in events if event.type != "turn_started"]
+
+
+FIRST, SECOND, AGAIN = Call("a", "bash", "cat a.txt"), Call("b", "bash", "cat b.txt"), Call("c", "bash", "cat a.txt")
+DEDUPE = ToolPolicy(dedupeToolCalls=True)
+
+
+def test_a_tool_that_fails_does_not_take_the_other_results_along() -> None:
+    def run(_: str, text: str) -> str:
+        if text == FIRST.text:
+            raise OSError(text)
+        return "second file"
+
+    agent = _agent([FIRST, SECOND], tools=[Scripted("bash", "command", run)])
+    events = _guarded(agent, DEDUPE)
+    assert agent.run("Go.") == FINAL_TEXT
+    observations = str(agent.memory.steps[1].observations)
+    assert "OSError: cat a.txt" in observations
+    assert "second file" in observations
+    assert sorted(_told(events)[2:]) == ["failed", "succeeded"]
+
+
+def test_a_tool_that_does_not_exist_fails() -> None:
+    agent = _agent([SimpleNamespace(id="x", tool="curl", input={})])
+    events = _guarded(agent, DEDUPE)
+    assert agent.run("Go.") == FINAL_TEXT
+    assert "Unknown tool curl" in str(agent.memory.steps[1].observations)
+    assert _told(events) == ["tool_call_started", "failed"]
+
+
+def test_copies_without_arguments_in_one_batch_are_one_call() -> None:
+    class Clock(Tool):
+        name, description, inputs, output_type = "clock", "Tell the time.", {}, "string"
+
+        def forward(self) -> str:
+            return "noon"
+
+    copies = [SimpleNamespace(id=call_id, tool="clock", input={}) for call_id in "abc"]
+    agent = _agent(copies, tools=[Clock()])
+    events = _guarded(agent, ToolPolicy(dedupeToolCalls=True, effects={"clock": "read"}))
+    agent.run("Go.")
+    assert sorted(_told(events)) == ["succeeded", "tool_call_started", "tool_rejected", "tool_rejected"]
+
+
+def test_of_calls_with_one_id_those_that_do_not_run_are_not_counted() -> None:
+    agent = _agent([FIRST, Call("a", "bash", "cat b.txt")], [AGAIN])
+    events = _guarded(agent, ToolPolicy(maxToolCalls=2))
+    agent.run("Go.")
+    assert _told(events) == ["tool_call_started"] * 2 + ["succeeded", "denied", "tool_call_started", "succeeded"]
+
+
+@pytest.mark.parametrize(("reset", "told"), [(True, "succeeded"), (False, "tool_rejected")])
+def test_a_run_that_resets_the_memory_may_read_again(reset: bool, told: str) -> None:  # noqa: FBT001
+    agent = _agent([FIRST])
+    events = _guarded(agent, ToolPolicy(dedupeToolCalls=True, dedupeScope="session"))
+    agent.run("Go.")
+    agent.model.responses = [[AGAIN]]
+    agent.run("Go on.", reset=reset)
+    assert _told(events)[-1] == told
+
+
+def test_a_managed_agent_spends_the_budget_and_has_its_own_history() -> None:
+    helper = _agent([FIRST], [SECOND], name="helper", description="Helps.")
+    task = SimpleNamespace(id="h", tool="helper", input={"task": "Help."})
+    agent = _agent([FIRST], [task], managed_agents=[helper])
+    events = _guarded(agent, ToolPolicy(maxToolCalls=3, dedupeToolCalls=True))
+    assert agent.run("Go.") == FINAL_TEXT
+    ran = ["tool_call_started", "succeeded"]
+    assert _told(events) == [*ran, "tool_call_started", *ran, "tool_rejected", "succeeded"]
+
+
+def test_an_agent_that_calls_tools_in_code_is_refused() -> None:
+    with pytest.raises(TypeError, match="CodeAgent"):
+        guard(CodeAgent([], ScriptedModel()), DEDUPE)  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
@@ -10,12 +11,12 @@ from samecall import Event, ToolPolicy
 from samecall.adapters.sessions import Sessions
 from samecall.adapters.strands import guard
 
-from tests.policy.adapters.harness import FINAL_TEXT, Call, Conformance, Need, Played, Seen, ToolBrokenError, Turn, World
+from tests.policy.adapters.harness import FINAL_TEXT, Call, Conformance, Need, Played, Seen, Turn, World
 
 pytest.importorskip("strands", reason="strands-agents is not installed")
 
 from pydantic import BaseModel
-from strands import Agent, tool
+from strands import Agent, ToolContext, tool
 from strands.hooks import AfterToolCallEvent, BeforeToolCallEvent, BeforeToolsEvent
 from strands.models import Model
 
@@ -117,3 +118,110 @@ class TestStrands(Conformance):
 
     driver = Strands
     limits: ClassVar[Mapping[Need, str]] = {"sessions": "an agent object is one conversation and takes one turn at a time"}
+
+
+def _agent(*responses: Sequence[Any], policy: ToolPolicy, tools: Sequence[Any] = ()) -> tuple[Agent, list[Event]]:
+    """Return an agent that makes these calls in each turn, and the events of its gate."""
+
+    def respond(_: str, answered: int) -> Sequence[Any]:
+        return responses[answered] if answered < len(responses) else ()
+
+    events: list[Event] = []
+    plugin = guard(Sessions(policy, on_event=events.append))
+    return Agent(ScriptedModel(respond), tools=[*tools] or [bash], plugins=[plugin], callback_handler=None), events
+
+
+def _told(events: Sequence[Event]) -> list[str]:
+    return [getattr(event, "outcome", event.type) for event in events if event.type != "turn_started"]
+
+
+@tool
+def bash(command: str) -> str:
+    """Run a command."""
+    return command
+
+
+FIRST, AGAIN = Call("a", "bash", "cat a.txt"), Call("b", "bash", "cat a.txt")
+DEDUPE = ToolPolicy(dedupeToolCalls=True)
+
+
+def test_each_agent_object_is_a_session() -> None:
+    plugin = guard(ToolPolicy(maxToolCallsPerSession=1))
+    for _ in range(2):
+        agent = Agent(ScriptedModel(lambda _, answered: [] if answered else [FIRST]), tools=[bash], plugins=[plugin])
+        agent("Go.")
+        assert agent.messages[2]["content"][0]["toolResult"]["status"] == "success"
+
+
+def test_a_whole_batch_that_a_hook_cancels_was_denied() -> None:
+    agent, events = _agent([FIRST, Call("c", "bash", "cat c.txt")], policy=DEDUPE)
+    agent.add_hook(lambda event: setattr(event, "cancel", "Not now."), BeforeToolsEvent)
+    agent("Go.")
+    assert _told(events) == ["tool_call_started"] * 2 + ["denied"] * 2
+
+
+def test_a_call_that_waits_for_a_person_is_not_over() -> None:
+    @tool(context=True)
+    def bash(command: str, tool_context: ToolContext) -> str:
+        """Ask first."""
+        return f"{command}: {tool_context.interrupt('ask', reason='May I?')}"
+
+    agent, events = _agent([FIRST], [AGAIN], policy=DEDUPE, tools=[bash])
+    (question,) = agent("Go.").interrupts
+    assert _told(events) == ["tool_call_started"]
+    agent([{"interruptResponse": {"interruptId": question.id, "response": "yes"}}])
+    assert _told(events) == ["tool_call_started", "succeeded", "tool_rejected"]
+
+
+def test_a_refusal_that_a_hook_retries_stays_a_refusal() -> None:
+    def retry(event: AfterToolCallEvent) -> None:
+        event.retry = event.result["status"] == "error" and not retried
+        retried.append(event.tool_use["toolUseId"])
+
+    retried: list[str] = []
+    agent, events = _agent([FIRST], policy=ToolPolicy(maxToolCalls=0))
+    agent.add_hook(retry, AfterToolCallEvent)
+    agent("Go.")
+    assert retried == ["a", "a"]
+    assert _told(events) == ["tool_rejected"]
+
+
+def test_the_answer_in_a_structure_is_no_tool_call() -> None:
+    class Verdict(BaseModel):
+        """The final answer."""
+
+        text: str
+
+    call = SimpleNamespace(id="v", tool="Verdict", input={"text": "guilty"})
+    agent, events = _agent([call], policy=ToolPolicy(maxToolCalls=0))
+    result = agent("Go.", structured_output_model=Verdict)
+    assert result.structured_output == Verdict(text="guilty")
+    assert _told(events) == []
+
+
+def test_what_the_users_code_calls_is_no_call_of_the_model() -> None:
+    agent, events = _agent(policy=ToolPolicy(maxToolCalls=0))
+    assert agent.tool.bash(command="ls")["status"] == "success"
+    assert _told(events) == []
+
+
+def test_a_run_that_is_cancelled_cancels_its_call() -> None:
+    async def go() -> list[str]:
+        started = asyncio.Event()
+
+        @tool
+        async def bash(command: str) -> str:
+            """Never end."""
+            started.set()
+            await asyncio.sleep(3600)
+            return command
+
+        agent, events = _agent([FIRST], policy=DEDUPE, tools=[bash])
+        run = asyncio.create_task(agent.invoke_async("Go."))
+        await started.wait()
+        run.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await run
+        return _told(events)
+
+    assert asyncio.run(go()) == ["tool_call_started", "cancelled"]

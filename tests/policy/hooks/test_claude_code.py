@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from tests.policy.hooks.agent import Agent, Reply
 
 SEEN = {"stdout": "README.md\n", "stderr": "", "interrupted": False, "isImage": False}
@@ -19,7 +20,9 @@ class Claude(Agent):
 
     def failed(self, call_id: str, command: str, **fields: object) -> Reply:
         error = "Command exited with non-zero status code 1"
-        return self.send("PostToolUseFailure", **bash(call_id, command), error=error, **{"is_interrupt": False} | fields)
+        return self.send(
+            "PostToolUseFailure", **bash(call_id, command), error=error, **{"is_interrupt": False} | fields
+        )
 
     def prompt(self, **fields: object) -> Reply:
         return self.send("UserPromptSubmit", prompt="What is in here?", **fields)
@@ -55,7 +58,11 @@ def claude(environment: dict[str, str]) -> Claude:
     return Claude(
         "claude-code",
         environment,
-        common={"transcript_path": "/home/ann/.claude/projects/-work/5d0f.jsonl", "cwd": "/work", "permission_mode": "default"},
+        common={
+            "transcript_path": "/home/ann/.claude/projects/-work/5d0f.jsonl",
+            "cwd": "/work",
+            "permission_mode": "default",
+        },
     )
 
 
@@ -90,7 +97,7 @@ def test_a_failed_call_may_be_repeated(claude: Claude) -> None:
     for attempt in range(3):
         assert claude.ask(f"toolu_0{attempt}", "make").answer is None
         claude.failed(f"toolu_0{attempt}", "make")
-    assert "failed 2 times" in reason(claude.ask("toolu_09", "make"))
+    assert "failed 3 times" in reason(claude.ask("toolu_09", "make"))
 
 
 def test_an_edit_makes_older_results_stale(claude: Claude) -> None:
@@ -139,7 +146,9 @@ def test_a_call_may_end_in_the_next_turn(claude: Claude) -> None:
     assert "did the same" in reason(claude.ask("toolu_02", "cat a.txt", prompt_id="p2"))
 
 
-@pytest.mark.parametrize(("source", "forgotten"), [("compact", True), ("clear", True), ("resume", False), ("startup", False)])
+@pytest.mark.parametrize(
+    ("source", "forgotten"), [("compact", True), ("clear", True), ("resume", False), ("startup", False)]
+)
 def test_what_the_model_no_longer_sees_may_be_asked_for_again(claude: Claude, source: str, *, forgotten: bool) -> None:
     claude.policy = ("--dedupe-tool-calls", "--max-tool-calls", "2")
     claude.run("toolu_01", "cat a.txt")

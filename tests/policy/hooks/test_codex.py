@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from tests.policy.hooks.agent import Agent, Reply
 
 SEARCH = {"tool_name": "mcp__docs__search", "tool_input": {"query": "retry"}}
@@ -60,7 +61,9 @@ def test_equal_commands_may_run_in_different_directories_so_they_only_count(code
         (None, False),
     ],
 )
-def test_only_what_is_known_to_have_succeeded_makes_a_duplicate(codex: Agent, result: object, *, duplicate: bool) -> None:
+def test_only_what_is_known_to_have_succeeded_makes_a_duplicate(
+    codex: Agent, result: object, *, duplicate: bool
+) -> None:
     ask(codex, "c1", SEARCH)
     end(codex, "c1", SEARCH, result)
     assert refused(ask(codex, "c2", SEARCH)) is duplicate

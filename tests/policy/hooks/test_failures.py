@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from samecall.hooks import AGENTS
+
 from tests.policy.hooks.agent import Agent, Reply, finish
 
 CALL: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "toolu_01"}
@@ -61,7 +62,17 @@ def test_every_agent_lets_a_call_pass_that_it_cannot_read(environment: dict[str,
 
 @pytest.mark.parametrize(
     "given",
-    [None, [], "ls", 5, {"command": None}, {"command": ["ls"]}, {"command": "\ud800"}, {"deep": [[[[]]]] * 50}, {"n": 1e400}],
+    [
+        None,
+        [],
+        "ls",
+        5,
+        {"command": None},
+        {"command": ["ls"]},
+        {"command": "\ud800"},
+        {"deep": [[[[]]]] * 50},
+        {"n": 1e400},
+    ],
 )
 def test_any_input_of_a_tool_is_a_call(claude: Agent, given: object) -> None:
     claude.policy = ("--max-tool-calls", "1", "--dedupe-tool-calls")
@@ -76,7 +87,13 @@ def test_an_end_without_a_beginning_is_nothing(claude: Agent) -> None:
 
 @pytest.mark.parametrize(
     "policy",
-    [("--max-tool-calls",), ("--max-tool-calls", "-1"), ("--no-such-option",), ("--dedupe-scope", "session"), ("extra",)],
+    [
+        ("--max-tool-calls",),
+        ("--max-tool-calls", "-1"),
+        ("--no-such-option",),
+        ("--dedupe-scope", "session"),
+        ("extra",),
+    ],
 )
 def test_a_policy_that_makes_no_sense_is_told_and_passes(claude: Agent, policy: tuple[str, ...]) -> None:
     claude.policy = policy
@@ -145,12 +162,12 @@ def test_an_interrupt_passes(claude: Agent) -> None:
 
 
 def test_nothing_of_a_call_is_in_the_files(claude: Agent) -> None:
-    secret = "hunter2-opensesame"
-    claude.send("PreToolUse", **CALL | {"tool_input": {"command": f"curl -u ann:{secret} https://example.org"}})
-    claude.send("PreToolUse", tool_name="Read", tool_input={"file_path": secret})
+    needle = "hunter2-opensesame"
+    claude.send("PreToolUse", **CALL | {"tool_input": {"command": f"curl -u ann:{needle} https://example.org"}})
+    claude.send("PreToolUse", tool_name="Read", tool_input={"file_path": needle})
     files = [file for file in books(claude).parent.iterdir() if file.is_file()]
     assert files
-    assert not any(secret.encode() in file.read_bytes() for file in files)
+    assert not any(needle.encode() in file.read_bytes() for file in files)
 
 
 def test_a_session_id_cannot_lead_out_of_the_folder(claude: Agent) -> None:
@@ -161,8 +178,12 @@ def test_a_session_id_cannot_lead_out_of_the_folder(claude: Agent) -> None:
 
 def test_a_command_line_without_an_agent_is_an_error_of_the_person(environment: dict[str, str]) -> None:
     # The command is this interpreter and our own module.
-    done = subprocess.run(  # noqa: S603
-        [sys.executable, "-m", "samecall", "hook", "emacs"], env=environment, capture_output=True, text=True, check=False
+    done = subprocess.run(
+        [sys.executable, "-m", "samecall", "hook", "emacs"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 2
     assert "No such command 'emacs'" in done.stderr

@@ -1,6 +1,7 @@
 """Gemini CLI and its hook: no ids of calls or turns."""
 
 import pytest
+
 from tests.policy.hooks.agent import Agent, Reply
 
 SHELL = "run_shell_command"
@@ -69,7 +70,7 @@ def test_what_did_not_certainly_succeed_may_be_repeated(gemini: Gemini, shown: s
 
 
 def test_a_success_in_the_older_words_is_one(gemini: Gemini) -> None:
-    shown = "Command: make\nDirectory: (root)\nOutput: ok\nError: (none)\nExit Code: 0\nSignal: (none)\nBackground PIDs: (none)"
+    shown = "Command: make\nDirectory: (root)\nOutput: ok\nError: (none)\nExit Code: 0\nSignal: (none)"
     assert gemini.run("make", shown)
     assert not gemini.run("make", shown)
 

@@ -44,7 +44,5 @@ def test_two_sessions_at_once_do_not_see_one_another(environment: dict[str, str]
     policy = ("--max-tool-calls", "3", "--dedupe-tool-calls")
     sessions = [Agent("claude-code", environment, session=name, policy=policy) for name in ("one", "two")]
     with ThreadPoolExecutor(4) as pool:
-        first, second = (
-            [pool.submit(ask, session, number) for number in range(5)] for session in sessions
-        )
+        first, second = ([pool.submit(ask, session, number) for number in range(5)] for session in sessions)
     assert [sum(done.result() for done in calls) for calls in (first, second)] == [3, 3]

@@ -1,0 +1,72 @@
+"""How long a key takes, beside what others take on the same commands in the same run."""
+
+from __future__ import annotations
+
+import statistics
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from callkey import canonicalize, key
+from callkey.canonical import forget_all
+
+from . import bashlex_timing, peers
+from .corpus import read_commands
+from .report import Report
+from .timing import Times, measure
+from .ways import way
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_ROUNDS = 7
+
+
+def run(corpus: Path) -> Report:
+    """Measure keys cold and warm, each peer, and how many commands go which way through the engine."""
+    commands = read_commands(corpus)
+    rows: list[tuple[str, ...]] = []
+    figures: dict[str, float] = {}
+
+    def add(name: str, times: Times) -> Times:
+        rows.append((name, *(f"{value:,.1f}" for value in (times.median, times.mean, times.p99, times.slowest))))
+        figures[f"keys {name} median µs"] = times.median
+        figures[f"keys {name} mean µs"] = times.mean
+        return times
+
+    cold = add("normalized, cold", measure(key, commands, rounds=_ROUNDS, before=forget_all))
+    add("canonicalize, cold", measure(canonicalize, commands, rounds=_ROUNDS, before=forget_all))
+    few = commands[:256]  # what a session repeats fits in memory
+    warm = add("normalized, warm", measure(key, few, rounds=_ROUNDS, before=None))
+    others = dict(peers.COMMAND_PEERS)
+    tree_sitter = peers.tree_sitter()
+    if tree_sitter:
+        others["tree-sitter-bash"] = tree_sitter
+    measured = {name: add(name, measure(make, commands, rounds=_ROUNDS, before=None)) for name, make in others.items()}
+    times, refused, lost = bashlex_timing.time_each(commands, rounds=3)
+    ordered = sorted(times)
+    bashlex = add(
+        "bashlex.parse, raw",
+        Times(statistics.median(ordered), statistics.fmean(ordered), ordered[int(len(ordered) * 0.99)], ordered[-1]),
+    )
+    split = measured["shlex.split"]
+    figures["keys cold median / shlex median"] = cold.median / split.median
+    figures["keys cold mean / bashlex mean"] = cold.mean / bashlex.mean
+    return Report(
+        f"keys: {len(commands)} commands of {corpus.name}, µs a command",
+        ("what", "median", "mean", "p99", "slowest"),
+        rows,
+        [
+            f"cold median / shlex.split median: {cold.median / split.median:.2f} (target: at most 1.0)",
+            f"cold mean / bashlex.parse mean: {cold.mean / bashlex.mean:.2f} (target: at most 0.25)",
+            f"warm median: {warm.median:.2f} µs (target: at most 2)",
+            f"bashlex.parse refused {refused} and never came back from {lost}",
+            *(f"{name}: {share}" for name, share in _ways(commands)),
+            *([] if tree_sitter else ["tree-sitter-bash is not installed (dependency group bench)"]),
+        ],
+        figures,
+    )
+
+
+def _ways(commands: Sequence[str]) -> list[tuple[str, str]]:
+    counts = statistics.multimode([way(command) for command in commands]) and [way(command) for command in commands]
+    return [(name, f"{counts.count(name) / len(counts):.1%} of the commands") for name in ("text to text", "short", "masked", "raw")]

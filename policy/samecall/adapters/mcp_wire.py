@@ -1,0 +1,65 @@
+"""The JSON of MCP's tool calls, read and written: what the middleware and the proxy share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from typing import Any, cast
+
+from ..decisions import Outcome, Reject, Reuse
+from ..options import EffectKind, PolicyOptions, ToolPolicy
+from .calls import Ran
+
+SESSION, TURN = "samecall/session", "samecall/turn"
+"""Keys of ``_meta`` by which a client says which session and which turn a call belongs to."""
+
+
+def effects_of(listed: Any) -> dict[str, EffectKind]:
+    """Return what the tools of a ``tools/list`` result say of themselves.
+
+    >>> effects_of({"tools": [{"name": "look", "annotations": {"readOnlyHint": True}}, {"name": "new"}]})
+    {'look': 'read'}
+    """
+    tools: Iterable[Any] = listed.get("tools", ()) if isinstance(listed, dict) else ()
+    hints = {tool["name"]: tool.get("annotations") or {} for tool in tools}
+    return {
+        name: "read" if hint.get("readOnlyHint") else "write"
+        for name, hint in hints.items()
+        if hint.get("readOnlyHint") is not None or hint.get("destructiveHint")
+    }
+
+
+def declaring(policy: ToolPolicy, declared: Mapping[str, EffectKind]) -> ToolPolicy:
+    """Return the policy with these effects behind its own: the first that fits a name counts."""
+    effects = {**policy.effects, **{name: kind for name, kind in declared.items() if policy.effect_of(name) is None}}
+    if len(effects) == len(policy.effects):
+        return policy
+    options = {option.name: getattr(policy, option.name) for option in fields(policy)}
+    return ToolPolicy(**cast("PolicyOptions", options | {"effects": effects}))
+
+
+def ending(result: Any) -> tuple[Outcome, object]:
+    """Say how a ``tools/call`` result ended."""
+    if result.get("resultType") == "input_required":
+        return "denied", None  # it has not run: the client asks again, with the answer
+    return ("failed" if result.get("isError") else "succeeded"), result
+
+
+def answer(done: Ran[Any] | Reject | Reuse) -> Any:
+    """Return the result of a call that ran, was refused, or gets an earlier result."""
+    match done:
+        case Ran(result, ""):
+            return result
+        case Ran(result, notice):
+            return {**result, "content": [*result.get("content", ()), {"type": "text", "text": notice}]}
+        case Reject():
+            return refusal(done.message)
+        case Reuse(result=dict() as kept):
+            return kept
+        case Reuse():
+            return refusal(str(done.result))  # the leader raised
+
+
+def refusal(text: str) -> dict[str, Any]:
+    """Return a result that the model reads as an error. Only such a one may lack what an output schema asks for."""
+    return {"content": [{"type": "text", "text": text}], "isError": True, "resultType": "complete"}
