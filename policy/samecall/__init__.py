@@ -1,5 +1,7 @@
 """A harness-level policy for tool calls: budgets, and calls that repeat earlier ones however they are spelled."""
 
+from typing import TYPE_CHECKING
+
 from callkey import ToolCall
 
 from .decisions import Answer, Decision, Execute, Follow, Outcome, Reason, Reject, Reuse, Warn, tool_result
@@ -28,6 +30,9 @@ from .options import ToolPolicy
 from .records import Counters
 from .stores import MemoryStore, Store, Transaction
 
+if TYPE_CHECKING:
+    from .harness import RunResult, arun_agent, run_agent  # loaded by __getattr__: a gate needs no harness
+
 __all__ = [
     "Answer",
     "Counters",
@@ -43,6 +48,7 @@ __all__ = [
     "RecordingError",
     "Reject",
     "Reuse",
+    "RunResult",
     "SamecallError",
     "SnapshotError",
     "Store",
@@ -60,7 +66,17 @@ __all__ = [
     "TurnFinished",
     "TurnStarted",
     "Warn",
+    "arun_agent",
+    "run_agent",
     "schema",
     "to_json",
     "tool_result",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in {"RunResult", "arun_agent", "run_agent"}:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import harness  # noqa: PLC0415 - see above
+
+    return getattr(harness, name)

@@ -116,6 +116,14 @@ async def admit(gate: ToolCallGate, call: ToolCall, turn: str | None) -> Decisio
     return decision
 
 
+def settle_left(
+    gate: ToolCallGate, call: ToolCall, outcome: Outcome, result: object = None, *, turn: str | None = None
+) -> None:
+    """Settle a call that was admitted and did not come to run, if there is one."""
+    if gate.outcome(call, turn=turn) == "running":
+        gate.settle(call, outcome, result, turn=turn)
+
+
 def _ending(error: BaseException, denials: Kinds) -> tuple[Outcome, object]:
     """Return how a call ended that raised: only an ``Exception`` is the tool's own failure."""
     if isinstance(error, denials):

@@ -57,7 +57,7 @@ def guard(policy: ToolPolicy | Sessions) -> dict[HookEvent, list[HookMatcher]]:
         for left in running.pop((session, agent), {}).values():
             await settle(left, "denied")
 
-    async def hook(event: Any, tool_use_id: str | None, context: Any) -> Any:
+    async def hook(event: Any, *_: Any) -> Any:
         session, agent = str(event["session_id"]), str(event.get("agent_id") or "")
         gate = sessions.gate(session)
         try:
@@ -72,9 +72,9 @@ def guard(policy: ToolPolicy | Sessions) -> dict[HookEvent, list[HookMatcher]]:
                     return refusal(decision.message)
                 running.setdefault((session, agent), {})[decision.call_id] = _Open(gate, call, turn)
                 return advice(decision.message) if isinstance(decision, Warn) else {}
-            case CallEnded(call, outcome, _, _, result):
+            case CallEnded(call, outcome):
                 if ended := running.get((session, agent), {}).pop(call.id or "", None):
-                    await settle(ended, outcome, result)
+                    await settle(ended, outcome, happening.result)
             case TurnBegan(turn):
                 await close(session, agent)  # an interrupted turn has no end of its own
                 await asyncio.to_thread(gate.new_turn, turn)

@@ -6,7 +6,7 @@ import asyncio
 import threading
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from callkey import ToolCall
@@ -105,8 +105,6 @@ def _outcome(context: Any, read: str) -> Outcome:
 
 
 def _in_event_loop() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
+    with suppress(RuntimeError):
+        return asyncio.get_running_loop() is not None
+    return False

@@ -2,14 +2,14 @@
 
 import uuid
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Annotated, Any, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, cast
 
 from callkey import ToolCall
 
 from ..decisions import Outcome, Reject, Reuse
 from ..gate import ToolCallGate
 from ..options import ToolPolicy
-from .calls import Ran, aperform, perform
+from .calls import Ran, aperform, perform, settle_left
 from .sessions import Sessions, sessions_of
 
 if TYPE_CHECKING:
@@ -53,15 +53,16 @@ def guard(policy: ToolPolicy | Sessions) -> "AgentMiddleware[Any, Any]":
         return "failed" if result.status == "error" else "succeeded", stored
 
     def message_of(done: Ran[Any] | Reject | Reuse, call: ToolCall) -> Any:
+        shown: Any
         match done:
             case Ran(result, notice):
                 return _noted(result, notice) if notice and isinstance(result, ToolMessage) else result
             case Reject():
                 shown, failed = {"content": done.message}, True
-            case Reuse(result={"content": _, "artifact": _} as kept):
-                shown, failed = kept, done.failed
-            case Reuse():
-                shown, failed = {"content": str(done.result)}, done.failed  # the leader raised
+            case Reuse(result=kept, failed=failed):
+                shown = (
+                    cast("Any", kept) if isinstance(kept, dict) else {"content": str(kept)}
+                )  # a text: the leader raised
         return ToolMessage(**shown, name=call.name, tool_call_id=call.id, status="error" if failed else "success")
 
     class ToolCallGuard(AgentMiddleware[Any, Any]):
@@ -75,8 +76,7 @@ def guard(policy: ToolPolicy | Sessions) -> "AgentMiddleware[Any, Any]":
             calls, _ = last_batch(state)
             gate = gate_of(state)
             for call in calls:
-                if gate.outcome(call) == "running":
-                    gate.settle(call, "denied")  # somebody else answered it
+                settle_left(gate, call, "denied")  # somebody else answered it
 
         def after_model(self, state: Any, runtime: Any) -> None:
             calls, answered = last_batch(state)

@@ -6,16 +6,17 @@ import time
 import uuid
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any
 
 from callkey import ToolCall
 
 from ..options import EffectKind, ToolPolicy
 from .calls import aperform
-from .mcp_wire import SESSION, TURN, answer, declaring, effects_of, ending
+from .mcp_wire import SESSION, TURN, answer, declaring, effects_of, ending, fields_of
 from .sessions import Sessions, sessions_of
 
-Middleware: TypeAlias = Callable[[Any, Callable[[Any], Awaitable[Any]]], Awaitable[Any]]
+if TYPE_CHECKING:
+    from mcp.server.context import ServerMiddleware
 
 IDLE_SECONDS = 120.0
 """MCP has no turns: a client that names none begins one after so long a silence."""
@@ -40,7 +41,7 @@ class Turns:
         return self._last[session][0]
 
 
-def guard(policy: ToolPolicy | Sessions, *, idle: float = IDLE_SECONDS) -> Middleware:
+def guard(policy: ToolPolicy | Sessions, *, idle: float = IDLE_SECONDS) -> ServerMiddleware[Any]:
     """Return middleware that puts a server's tools under ``policy``: ``MCPServer(…, middleware=[guard(policy)])``.
 
     The session is what the client names in ``_meta``, else the transport's; a request of a transport without sessions
@@ -62,10 +63,10 @@ def guard(policy: ToolPolicy | Sessions, *, idle: float = IDLE_SECONDS) -> Middl
             listed = await call_next(ctx)
             declared.update(effects_of(listed))
             return listed
-        params = cast("Mapping[str, Any]", ctx.params or {})
+        params = fields_of(ctx.params)
         if ctx.method != "tools/call" or ctx.request_id is None or not isinstance(params.get("name"), str):
             return await call_next(ctx)
-        meta = cast("Mapping[str, Any]", params.get("_meta") or {})
+        meta = fields_of(params.get("_meta"))
         session = session_of(ctx, meta)
         gate = sessions.gate(session)
         gate.policy = declaring(gate.policy, declared)

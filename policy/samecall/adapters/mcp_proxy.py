@@ -16,7 +16,7 @@ from ..gate import ToolCallGate
 from ..options import EffectKind
 from .calls import Ran
 from .mcp import IDLE_SECONDS, Turns
-from .mcp_wire import SESSION, TURN, answer, declaring, effects_of, ending
+from .mcp_wire import SESSION, TURN, answer, declaring, effects_of, ending, fields_of
 from .sessions import Sessions
 
 Write: TypeAlias = Callable[[bytes], None]
@@ -74,7 +74,7 @@ class Proxy:
         self._answer_followers()
 
     def close(self) -> None:
-        """The server is gone: nobody knows how its calls ended."""
+        """Take note that the server is gone: nobody knows how its calls ended."""
         with self._lock:
             lost = list(self._running.values())
             self._running.clear()
@@ -85,8 +85,8 @@ class Proxy:
     def _passes(self, message: object) -> bool:
         """Say whether the server shall see a message of the client; one that it shall not see is answered here."""
         match message:
-            case {"method": "tools/call", "id": str() | int() as asked, "params": {"name": str()} as params}:
-                return self._decide(asked, cast("dict[str, Any]", params))
+            case {"method": "tools/call", "id": str() | int() as asked, "params": {"name": str()}}:
+                return self._decide(asked, fields_of(fields_of(message)["params"]))
             case {"method": "tools/list", "id": str() | int() as asked}:
                 with self._lock:
                     self._listing.add(asked)
@@ -97,7 +97,7 @@ class Proxy:
         return True
 
     def _decide(self, asked: str | int, params: dict[str, Any]) -> bool:
-        meta = params.get("_meta") or {}
+        meta = fields_of(params.get("_meta"))
         session = str(meta.get(SESSION, self._only_client))
         gate = self._sessions.gate(session)
         with self._lock:
@@ -129,24 +129,23 @@ class Proxy:
 
     def _taken(self, message: object) -> object:
         """Return a message of the server as the client shall see it."""
-        if not isinstance(message, dict) or "method" in message or "id" not in message:
-            return cast("object", message)
-        response = cast("dict[str, Any]", message)
-        asked, result = response["id"], response.get("result")
+        response = fields_of(message)
+        asked, result = response.get("id"), response.get("result")
+        if "method" in response or not isinstance(asked, str | int):
+            return message
         with self._lock:
-            known = self._running.pop(asked, None) if isinstance(asked, str | int) else None
+            known = self._running.pop(asked, None)
             if asked in self._listing:
                 self._listing.discard(asked)
                 self._declared.update(effects_of(result))
         if known is None:
-            return response
+            return message
         if not isinstance(result, dict):
-            error = response.get("error") or {}
-            known.gate.settle(known.call, "failed", str(error.get("message", "")))
-            return response
+            known.gate.settle(known.call, "failed", str(fields_of(response.get("error")).get("message", "")))
+            return message
         shown = cast("dict[str, Any]", result)
         known.gate.settle(known.call, *ending(shown))
-        return {**response, "result": answer(Ran(shown, known.notice))} if known.notice else response
+        return {**response, "result": answer(Ran(shown, known.notice))} if known.notice else message
 
     def _answer_followers(self) -> None:
         with self._lock:

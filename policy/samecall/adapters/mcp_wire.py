@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, cast
 
@@ -14,19 +14,26 @@ SESSION, TURN = "samecall/session", "samecall/turn"
 """Keys of ``_meta`` by which a client says which session and which turn a call belongs to."""
 
 
-def effects_of(listed: Any) -> dict[str, EffectKind]:
+def fields_of(value: object) -> dict[str, Any]:
+    """Return a JSON object as it is, and what is none as an empty one: nobody on the wire is bound to the form."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def effects_of(listed: object) -> dict[str, EffectKind]:
     """Return what the tools of a ``tools/list`` result say of themselves.
 
     >>> effects_of({"tools": [{"name": "look", "annotations": {"readOnlyHint": True}}, {"name": "new"}]})
     {'look': 'read'}
     """
-    tools: Iterable[Any] = listed.get("tools", ()) if isinstance(listed, dict) else ()
-    hints = {tool["name"]: tool.get("annotations") or {} for tool in tools}
-    return {
-        name: "read" if hint.get("readOnlyHint") else "write"
-        for name, hint in hints.items()
-        if hint.get("readOnlyHint") is not None or hint.get("destructiveHint")
-    }
+    tools = fields_of(listed).get("tools")
+    declared: dict[str, EffectKind] = {}
+    for tool in map(fields_of, cast("list[object]", tools) if isinstance(tools, list) else ()):
+        hints = fields_of(tool.get("annotations"))
+        if hints.get("readOnlyHint") is True:
+            declared[str(tool.get("name"))] = "read"
+        elif hints.get("readOnlyHint") is False or hints.get("destructiveHint") is True:
+            declared[str(tool.get("name"))] = "write"
+    return declared
 
 
 def declaring(policy: ToolPolicy, declared: Mapping[str, EffectKind]) -> ToolPolicy:
@@ -38,7 +45,7 @@ def declaring(policy: ToolPolicy, declared: Mapping[str, EffectKind]) -> ToolPol
     return ToolPolicy(**cast("PolicyOptions", options | {"effects": effects}))
 
 
-def ending(result: Any) -> tuple[Outcome, object]:
+def ending(result: dict[str, Any]) -> tuple[Outcome, object]:
     """Say how a ``tools/call`` result ended."""
     if result.get("resultType") == "input_required":
         return "denied", None  # it has not run: the client asks again, with the answer
@@ -51,13 +58,13 @@ def answer(done: Ran[Any] | Reject | Reuse) -> Any:
         case Ran(result, ""):
             return result
         case Ran(result, notice):
-            return {**result, "content": [*result.get("content", ()), {"type": "text", "text": notice}]}
+            content = cast("dict[str, Any]", result).get("content")
+            shown = cast("list[object]", content) if isinstance(content, list) else []
+            return {**result, "content": [*shown, {"type": "text", "text": notice}]}
         case Reject():
             return refusal(done.message)
-        case Reuse(result=dict() as kept):
-            return kept
-        case Reuse():
-            return refusal(str(done.result))  # the leader raised
+        case Reuse(result=kept):
+            return fields_of(kept) or refusal(str(kept))  # a text: the leader raised
 
 
 def refusal(text: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..decisions import Reject, Reuse
@@ -39,7 +40,7 @@ def _guarded(tool: Any, sessions: Sessions) -> Any:
     async def invoke(context: Any, arguments: str) -> Any:
         place = place_of(context)
         gate, call = sessions.gate(place.session), call_of(tool.name, arguments, context.tool_call_id)
-        execute = lambda: inner.on_invoke_tool(context, arguments)  # noqa: E731 - it has one word to say
+        execute = partial(inner.on_invoke_tool, context, arguments)
         match await aperform(gate, call, execute, lambda result: ("succeeded", result), turn=place.turn):
             case Ran(result, notice):
                 return f"{result}\n\n{notice}" if notice else result
@@ -50,7 +51,11 @@ def _guarded(tool: Any, sessions: Sessions) -> Any:
 
     guarded = copy.copy(tool)
     handled = hasattr(tool.on_invoke_tool, "__agents_bind_function_tool__")
-    guarded.on_invoke_tool = with_function_tool_failure_error_handler(invoke, lambda *_: None) if handled else invoke
+    guarded.on_invoke_tool = with_function_tool_failure_error_handler(invoke, _ignore) if handled else invoke
     guarded = copy.copy(guarded)  # binds the handler to this tool
     mark(guarded, sessions)
     return guarded
+
+
+def _ignore(*_: object) -> None:
+    """Take notice of a failure that the tool's error function has put into words: it is settled already."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from callkey import ToolCall
 
 from ..gate import ToolCallGate
+from .calls import settle_left
 from .sessions import Sessions
 
 if TYPE_CHECKING:
@@ -47,10 +48,14 @@ def turn_hooks(session_id: str, turn: str | None = None) -> RunHooks[Any]:
             await asyncio.to_thread(self._close)
 
         async def on_llm_end(self, context: Any, agent: Any, response: Any) -> None:
-            sessions = {tool.name: vars(tool)[_SESSIONS] for tool in agent.tools if _SESSIONS in vars(tool)}
+            tools: list[Any] = agent.tools
+            sessions: dict[str, Sessions] = {
+                tool.name: vars(tool)[_SESSIONS] for tool in tools if _SESSIONS in vars(tool)
+            }
             for item in response.output:
                 if item.type == "function_call" and item.name in sessions:
-                    gate, call = sessions[item.name].gate(place.session), call_of(item.name, item.arguments, item.call_id)
+                    gate = sessions[item.name].gate(place.session)
+                    call = call_of(item.name, item.arguments, item.call_id)
                     self._batch.append((gate, call))
                     await asyncio.to_thread(gate.admit, [call], turn=place.turn)
 
@@ -64,8 +69,7 @@ def turn_hooks(session_id: str, turn: str | None = None) -> RunHooks[Any]:
             """Settle what was never run: a person said no, or a guardrail did."""
             batch, self._batch = self._batch, []
             for gate, call in batch:
-                if gate.outcome(call, turn=place.turn) == "running":
-                    gate.settle(call, "denied", turn=place.turn)
+                settle_left(gate, call, "denied", turn=place.turn)
 
     return TurnHooks()
 
@@ -80,10 +84,9 @@ def place_of(context: Any) -> Place:
 
     Without hooks that is its run. The run's usage is the one object that all of its contexts share.
     """
-    place: Place | None = vars(context).get(_PLACE)
-    if place is None:
-        around, turn = _around.get(), uuid.uuid4().hex
-        place = vars(context.usage).setdefault(_PLACE, Place(around.session if around else turn, turn))
+    around, turn = _around.get(), uuid.uuid4().hex
+    own = Place(around.session if around else turn, turn)
+    place: Place = getattr(context, _PLACE, None) or context.usage.__dict__.setdefault(_PLACE, own)
     _around.set(place)
     return place
 

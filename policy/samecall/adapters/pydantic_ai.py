@@ -10,7 +10,7 @@ from callkey import ToolCall
 from ..decisions import Outcome, Reject, Reuse
 from ..gate import ToolCallGate
 from ..options import ToolPolicy
-from .calls import Ran, aperform
+from .calls import Ran, aperform, settle_left
 from .sessions import Sessions, sessions_of
 
 if TYPE_CHECKING:
@@ -52,10 +52,9 @@ def guard(policy: ToolPolicy | Sessions) -> AbstractCapability[Any]:
                 return result
             case Ran(str() as result, notice):
                 return f"{result}\n\n{notice}"
-            case Ran(ToolReturn() as result, _):
-                return result  # what it says beside its value is its own
             case Ran(result, notice):
-                return ToolReturn(result, content=notice)
+                # What a ToolReturn says beside its value is its own.
+                return done.result if isinstance(result, ToolReturn) else ToolReturn(result, content=notice)
             case Reject():
                 raise ToolFailed(done.message)  # marked as an error, without using up a retry
             case Reuse():
@@ -77,9 +76,8 @@ def guard(policy: ToolPolicy | Sessions) -> AbstractCapability[Any]:
             last = max((at for at, one in enumerate(messages) if isinstance(one, ModelResponse)), default=len(messages))
             calls = {call.tool_call_id: _call(call) for one in messages[last : last + 1] for call in one.tool_calls}
             for part in (part for one in messages[last:] if isinstance(one, ModelRequest) for part in one.parts):
-                call = calls.get(part.tool_call_id) if isinstance(part, ToolReturnPart) else None
-                if call and gate.outcome(call) == "running":
-                    gate.settle(call, _OUTCOMES[part.outcome], part.content)
+                if isinstance(part, ToolReturnPart) and (call := calls.get(part.tool_call_id)):
+                    await asyncio.to_thread(settle_left, gate, call, _OUTCOMES[part.outcome], part.content)
             return request_context
 
         async def after_model_request(self, ctx: Any, *, request_context: Any, response: Any) -> Any:

@@ -11,7 +11,15 @@ import click
 
 from ..errors import SamecallError
 
-_COMMANDS = {"explain": "explain", "hook": "hook", "key": "key", "mcp": "mcp", "replay": "replay", "run": "run", "schema": "schema"}
+_COMMANDS = {
+    "explain": "explain",
+    "hook": "hook",
+    "key": "key",
+    "mcp": "mcp",
+    "replay": "replay",
+    "run": "run",
+    "schema": "schema",
+}
 """Command -> its module here, imported when it is asked for."""
 
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from typing import IO
 
 import click
@@ -72,10 +73,8 @@ def _read_client(proxy: Proxy, stdin: IO[bytes]) -> None:
     with os.fdopen(os.dup(sys.stdin.fileno()), "rb") as lines:
         for line in lines:
             proxy.from_client(line)
-    try:
+    with suppress(OSError):  # the server is gone already, with something left to write
         stdin.close()
-    except OSError:
-        pass  # the server is gone already, with something left to write
 
 
 def _write_client(waiting: queue.SimpleQueue[bytes | None]) -> None:
@@ -84,8 +83,6 @@ def _write_client(waiting: queue.SimpleQueue[bytes | None]) -> None:
 
 
 def _write(pipe: IO[bytes], line: bytes) -> None:
-    try:
+    with suppress(OSError, ValueError):  # the reader is gone: its own end says so
         pipe.write(line)
         pipe.flush()
-    except (OSError, ValueError):
-        pass  # the reader is gone: its own end says so

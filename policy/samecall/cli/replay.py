@@ -5,29 +5,20 @@ from __future__ import annotations
 import json
 from collections import deque
 from pathlib import Path
-from typing import cast
 
 import click
 
 from ..errors import RecordingError
 from ..events import Event, to_json
-from ..options import PolicyOptions, ToolPolicy
+from ..options import ToolPolicy
 from ..recordings import Recording, read
 from ..replay import replay
+from .policy_options import given, policy_options
 
 
 @click.command("replay")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("--max-tool-calls", type=click.IntRange(0), help="Executed calls in one turn.")
-@click.option("--max-tool-calls-per-session", type=click.IntRange(0), help="Executed calls in the session.")
-@click.option("--dedupe-tool-calls", is_flag=True, help="Refuse calls that repeat earlier ones.")
-@click.option("--tool-call-key", type=click.Choice(["exact", "normalized"]), help="What makes two calls one.")
-@click.option(
-    "--on-duplicate-tool-call",
-    type=click.Choice(["reject", "warn", "allow", "reuse"]),
-    help="What happens to a duplicate.",
-)
-@click.option("--dedupe-scope", type=click.Choice(["turn", "session"]), help="How far back an earlier call counts.")
+@policy_options
 @click.option("--totals", is_flag=True, help="Print the totals of all files only.")
 @click.option("--json", "as_json", is_flag=True, help="Print the events as JSON lines instead.")
 def command(files: tuple[str, ...], *, totals: bool, as_json: bool, **options: object) -> None:
@@ -37,7 +28,7 @@ def command(files: tuple[str, ...], *, totals: bool, as_json: bool, **options: o
     """
     from .report import Report  # noqa: PLC0415 - rich is loaded for tables only
 
-    policy = ToolPolicy(**cast("PolicyOptions", {name: value for name, value in options.items() if value is not None}))
+    policy = ToolPolicy(**given(options))
     sessions = [session for file in files for session in _sessions(file)]
     if as_json:
         for title, recording in sessions:

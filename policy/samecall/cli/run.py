@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +17,9 @@ from ..harness import Bash, RunEvent, Setup, session, to_json
 from ..harness.setup import MODEL_TIMEOUT
 from .lines import Lines
 from .policy_options import given, policy_options
+
+if TYPE_CHECKING:
+    from .terminal import Terminal  # rich is loaded for a run, not for the list of commands
 
 INCOMPLETE = 1
 _STDIN = 0
@@ -74,7 +78,7 @@ def command(  # noqa: PLR0913 - one parameter an option
 
     Exit status 0: every turn has its answer, 1: one has not, 130: interrupted.
     """
-    from .terminal import Terminal  # noqa: PLC0415 - rich is loaded for a run only
+    from .terminal import Terminal  # noqa: PLC0415 - see above
 
     lines = Lines(_STDIN)
     terminal = Terminal(lines, attended=_isatty(sys.stdin) and _isatty(sys.stderr))
@@ -112,7 +116,7 @@ class _Run:
 
     async def main(self, setup: Setup, prompt: str | None) -> int:
         """Run every turn and return the exit status."""
-        self._task = asyncio.current_task()
+        task = self._task = asyncio.current_task()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._interrupt, number)
@@ -124,9 +128,10 @@ class _Run:
                         result = await opened.turn(asked)
                     except asyncio.CancelledError:
                         # At a prompt of ours, Ctrl-C ends the turn, not the conversation.
-                        if prompt is not None or not self._terminal.attended or self._signal != signal.SIGINT:
+                        ends = prompt is not None or not self._terminal.attended or self._signal != signal.SIGINT
+                        if ends or task is None:
                             raise
-                        self._task.uncancel()
+                        task.uncancel()
                         continue
                     status = status if result.complete else INCOMPLETE
         except asyncio.CancelledError:

@@ -12,12 +12,12 @@ _BLANKS = "\t\n\r\x1b\0"
 
 
 class Tape:
-    """Takes in output of any length and keeps its two ends, ``limit`` bytes together.
+    r"""Takes in output of any length and keeps its two ends, ``limit`` bytes together.
 
     >>> tape = Tape(8)
     >>> tape.add(b"0123456789abc")
     >>> tape.text()
-    '0123\\n[... 5 bytes left out ...]\\n9abc'
+    '0123\n[... 5 bytes left out ...]\n9abc'
     """
 
     def __init__(self, limit: int) -> None:

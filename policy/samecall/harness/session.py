@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Literal, TypeAlias, cast
@@ -29,8 +28,6 @@ from .setup import Setup
 from .toolbox import EndedError, Toolbox, open_toolbox
 from .turn import Ending, TurnLog
 from .wire import returned, text_of, tool_call, with_own_ids
-
-log = logging.getLogger("samecall")
 
 Tools: TypeAlias = Literal["on", "off", "absent"]
 """Whether the model may call: ``off`` keeps the definitions, which some providers need beside earlier calls."""
@@ -190,9 +187,7 @@ class Session:
     async def _run(self, call: ToolCall, answers: dict[str | None, Answer], *, allowed: bool) -> None:
         async def execute(_: object) -> object:
             try:
-                if not allowed:
-                    raise EndedError("denied", _TOOLS_OFF)
-                return await self._toolbox.run(call)
+                return await (self._toolbox.run(call) if allowed else _refuse())
             except EndedError as error:
                 # Settled here with what is true; the gate takes the first word.
                 self._gate.settle(call, error.outcome, error.content)
@@ -223,6 +218,10 @@ class Session:
 
     def _tell(self, event: RunEvent) -> None:
         self._turn.tell(event)
+
+
+async def _refuse() -> object:
+    raise EndedError("denied", _TOOLS_OFF)
 
 
 def _is_over(answer: Answer) -> bool:

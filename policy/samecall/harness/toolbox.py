@@ -92,7 +92,7 @@ async def _open(stack: AsyncExitStack, given: Tools, context: Context) -> list[T
     try:
         await stack.enter_async_context(toolset)
         tools = await toolset.get_tools(context)
-    except Exception as error:  # a server may fail to start in any way
+    except Exception as error:  # noqa: BLE001 - a server may fail to start in any way
         raise RunError(f"tools of {toolset.label}: {type(error).__name__}: {error}") from None
     prefix = prefix_of(toolset)
     return [

@@ -20,7 +20,7 @@ def tool_call(part: ToolCallPart) -> ToolCall:
     return ToolCall(part.tool_name, _arguments(part.args), part.tool_call_id)
 
 
-def _arguments(given: str | dict[str, Any] | None) -> Any:  # noqa: ANN401 - any JSON
+def _arguments(given: str | dict[str, Any] | None) -> Any:
     if not isinstance(given, str):
         return given or {}
     try:

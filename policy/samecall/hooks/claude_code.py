@@ -21,12 +21,12 @@ def read(event: Event) -> Happening | None:
             return CallProposed(call_of(event), turn, agent)
         case "PostToolUse":
             result = event.get("tool_response")
-            return CallEnded(call_of(event), _outcome(result), turn, agent, result)
+            return CallEnded(call_of(event), _outcome(result), agent, result)
         case "PostToolUseFailure":
             outcome: Outcome = "cancelled" if event.get("is_interrupt") is True else "failed"
-            return CallEnded(call_of(event), outcome, turn, agent, event.get("error"))
+            return CallEnded(call_of(event), outcome, agent, event.get("error"))
         case "PermissionDenied":
-            return CallEnded(call_of(event), "denied", turn, agent)
+            return CallEnded(call_of(event), "denied", agent)
         case "UserPromptSubmit":
             return TurnBegan(turn)
         case "SessionStart":

@@ -33,9 +33,9 @@ def read(event: Event) -> Happening | None:
             return CallProposed(_call(event), turn, agent)
         case "PostToolUse":
             result = event.get("tool_response")
-            return CallEnded(_call(event), _outcome(result), turn, agent, result)
+            return CallEnded(_call(event), _outcome(result), agent, result)
         case "PostToolUseFailure":  # in the vocabulary of hooks since 0.144, not sent yet
-            return CallEnded(_call(event), "failed", turn, agent, event.get("error"))
+            return CallEnded(_call(event), "failed", agent, event.get("error"))
         case "UserPromptSubmit":
             return TurnBegan(turn)
         case "SessionStart":

@@ -29,7 +29,7 @@ def read(event: Event) -> Happening | None:
             return CallProposed(call_of(event), None)
         case "AfterTool":
             call, result = call_of(event), event.get("tool_response")
-            return CallEnded(call, _outcome(call.name, result), None, result=_shown(result))
+            return CallEnded(call, _outcome(call.name, result), result=_shown(result))
         case "BeforeAgent":
             return TurnBegan(None) if (text(event, "prompt") or "").strip() else None
         case "SessionStart":

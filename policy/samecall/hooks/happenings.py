@@ -43,7 +43,6 @@ class CallEnded:
 
     call: ToolCall
     outcome: Outcome
-    turn: str | None
     agent: str = ""
     result: object = field(default=None, repr=False)
 

@@ -66,10 +66,8 @@ def answer(arguments: Sequence[str], data: bytes) -> Event | None:
     if happening is None:
         return None
     session_id = required(event, "session_id")
-    store = WatchedStore(state.session_file(agent, session_id))
-    said = AgentSession(session_id, rules, store).take(happening)
-    if store.failure is not None:
-        raise store.failure
+    session = AgentSession(session_id, rules, WatchedStore(state.session_file(agent, session_id)))
+    said = session.take(happening)
     if isinstance(happening, SessionBegan):
         state.forget_old(agent)
     match said:

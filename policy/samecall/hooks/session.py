@@ -1,7 +1,8 @@
-"""What happens in a coding agent, through a gate: books in a file, since every hook is a process of its own.
+"""What happens in a coding agent, as one session's books: in a file, since every hook is a process of its own.
 
-A call that may run leaves a note of its key under its id. When it has ended, the note says which reservation to close:
-the agent may tell another input by then, since other hooks can rewrite it, or be in another turn.
+A proposed call goes through the gate. A call that may run leaves a note of its key under its id. When it has ended, the
+note says which reservation to close: by then the agent may tell another input, since other hooks can rewrite it, or be
+in another turn. So only a proposed call is ever keyed, and only then is the gate loaded.
 """
 
 from __future__ import annotations
@@ -11,16 +12,14 @@ import json
 import os
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from callkey import ToolCall
 
 from .. import books
 from ..books import Asked, Desk
 from ..decisions import Decision, Execute, Outcome, Warn
-from ..gate import ToolCallGate
 from ..options import ToolPolicy
-from ..proposals import fingerprint, propose
 from ..records import Proposal
 from ..stores.protocol import Cell, Result, Transaction
 from ..stores.sqlite import SQLiteStore
@@ -63,77 +62,95 @@ class WatchedStore:
             raise
 
 
+@dataclass(frozen=True, slots=True)
 class AgentSession:
     """One session of a coding agent. Subagents have histories of their own and share the session's budget."""
 
-    def __init__(self, session_id: str, policy: ToolPolicy, store: WatchedStore) -> None:
-        """Open the session's books."""
-        self._id = session_id
-        self._policy = policy
-        self._store = store
-        self._gate = ToolCallGate(policy, store=store, session_id=session_id, lease=LEASE)
+    session_id: str
+    policy: ToolPolicy
+    store: WatchedStore
 
     def take(self, happening: Happening) -> Decision | str | None:
-        """Book what happened. Return the decision on a proposed call; of one that ended, what it was warned of."""
+        """Book what happened. Return the decision on a proposed call; of one that ended, what it was warned of.
+
+        Raises ``StoreError``.
+        """
         match happening:
             case SessionBegan(cleared):
                 if cleared:
-                    self._gate.note_context_cleared()
+                    self._transact(lambda transaction: books.forget(transaction, self._desk()))
                 return None
             case TurnBegan(turn):
-                self._gate.new_turn(turn)
+                turn_id = None if turn is None else books.turn_digest(turn)
+                self._transact(lambda transaction: books.start_turn(transaction, self._desk(), turn_id))
                 return None
             case CallProposed(call, turn, agent):
                 return self._propose(call, turn, agent)
-            case CallEnded(call, outcome, _, agent, result):
-                return self._end(call, agent, outcome, result)
+            case CallEnded(call, outcome, agent, result):
+                return self._end(call, outcome, agent, result)
 
     def _propose(self, call: ToolCall, turn: str | None, agent: str) -> Decision:
-        gate = self._gate.child(name=agent) if agent else self._gate
+        from ..gate import ToolCallGate  # noqa: PLC0415 - see above
+
+        gate = ToolCallGate(self.policy, store=self.store, session_id=self.session_id, lease=LEASE)
         named = call if call.id is not None else replace(call, id=f"call-{os.urandom(8).hex()}")
-        (decision,) = gate.admit([named], turn=turn)
-        if self._store.failure is None and isinstance(decision, Execute | Warn):
+        (decision,) = (gate.child(name=agent) if agent else gate).admit([named], turn=turn)
+        if self.store.failure is not None:
+            raise self.store.failure
+        if isinstance(decision, Execute | Warn):
             self._note(call, decision, agent)
         return decision
 
     def _note(self, call: ToolCall, decision: Execute | Warn, agent: str) -> None:
-        cell, desk = _cell(call, agent), self._desk(agent)
-        digest = propose(call, decision.call_id, self._policy).asked.proposal.digest.hex()
+        from ..proposals import propose  # noqa: PLC0415 - see above
+
+        cell = _cell(call, agent)
+        digest = propose(call, decision.call_id, self.policy).asked.proposal.digest.hex()
         warned = decision.message if isinstance(decision, Warn) else ""
 
         def note(transaction: Transaction) -> None:
-            turn_id = books.session(transaction, desk).turn_id
+            turn_id = books.session(transaction, self._desk(agent)).turn_id
             notes = [*_notes(transaction, cell), (decision.call_id, digest, turn_id, warned, time.time())]
             transaction.write({cell: json.dumps(notes).encode()})
 
-        self._store.transact(self._id, note)
+        self._transact(note)
 
-    def _end(self, call: ToolCall, agent: str, outcome: Outcome, result: object) -> str:
+    def _end(self, call: ToolCall, outcome: Outcome, agent: str, result: object) -> str:
         """Close the latest open call that this one may be; return what it was warned of."""
-        cell, desk = _cell(call, agent), self._desk(agent)
-        limits, seen = self._policy.limits_of(call.name), fingerprint(result)
+        cell, seen = _cell(call, agent), _fingerprint(result)
 
         def end(transaction: Transaction) -> str:
             notes = _notes(transaction, cell)
             if not notes:
                 return ""
             call_id, digest, turn_id, warned, _ = notes.pop()
-            asked = Asked(call_id, call.name, Proposal(bytes.fromhex(digest), limits=limits))
-            books.settle(transaction, desk, asked, turn_id, outcome, seen, None, time.time())
+            proposal = Proposal(bytes.fromhex(digest), limits=self.policy.limits_of(call.name))
+            asked = Asked(call_id, call.name, proposal)
+            books.settle(transaction, self._desk(agent), asked, turn_id, outcome, seen, None, time.time())
             transaction.write({cell: json.dumps(notes).encode() if notes else None})
             return warned
 
-        return self._store.transact(self._id, end)
+        return self._transact(end)
 
-    def _desk(self, agent: str) -> Desk:
+    def _transact(self, work: Callable[[Transaction], Result]) -> Result:
+        return self.store.transact(self.session_id, work)
+
+    def _desk(self, agent: str = "") -> Desk:
         """Return the books of the session, or of a subagent: those that ``ToolCallGate.child`` opens by its name."""
-        return Desk(f"/{agent}" if agent else "", "", self._policy, LEASE)
+        return Desk(f"/{agent}" if agent else "", "", self.policy, LEASE)
 
 
 def _cell(call: ToolCall, agent: str) -> Cell:
     """Return the place of the notes on a call: by its id, else by all that is known of it."""
-    said = json.dumps([agent, call.id] if call.id else [agent, call.name, call.input], sort_keys=True)
-    return _BUCKET, hashlib.blake2b(said.encode(), digest_size=16).digest()
+    said = [agent, call.id] if call.id is not None else [agent, call.name, call.input]
+    return _BUCKET, bytes.fromhex(_fingerprint(said))
+
+
+def _fingerprint(value: object) -> str:
+    """Return a digest of JSON, ``""`` for ``None``: there is nothing to compare."""
+    if value is None:
+        return ""
+    return hashlib.blake2b(json.dumps(value, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 
 def _notes(transaction: Transaction, cell: Cell) -> list[tuple[str, str, str, str, float]]:

@@ -132,7 +132,7 @@ class World:
         responses = self.turns[prompt].responses
         return responses[answered] if answered < len(responses) else ()
 
-    def run(self, tool: str, text: str) -> Any:  # noqa: ANN401 - whatever JSON the scenario says
+    def run(self, tool: str, text: str) -> Any:
         """Be the tool: return what it gives, or raise ``ToolBrokenError``."""
         with self._lock:
             self.ran.append((tool, text))
@@ -184,7 +184,7 @@ def told(events: Sequence[Event]) -> list[str]:
 class Conformance:
     """Every adapter does what the scenarios say."""
 
-    driver: ClassVar[Callable[[Sessions, World], Driver]]
+    driver: ClassVar[type[Driver]]
     limits: ClassVar[Mapping[Need, str]] = {}
     """What the seam cannot do, and why."""
 
@@ -333,7 +333,7 @@ def _call(call: Mapping[str, Any]) -> Call:
     return Call(call["id"], tool, call[tool])
 
 
-def _expected_runs(responses: Any) -> list[tuple[str, str]]:  # noqa: ANN401
+def _expected_runs(responses: Any) -> list[tuple[str, str]]:
     return [
         (made.tool, made.text)
         for response in responses

@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from typing import Any
+from collections.abc import AsyncIterator, Mapping
+from typing import Any, ClassVar
 
 import pytest
 from samecall import Event, PolicyError, ToolPolicy
@@ -14,6 +14,7 @@ from tests.policy.adapters.harness import (
     FINAL_TEXT,
     Call,
     Conformance,
+    Need,
     Played,
     Seen,
     ToolBrokenError,
@@ -50,8 +51,8 @@ class StandIn(Transport):
                     event: [callback for matcher in matchers for callback in matcher["hookCallbackIds"]]
                     for event, matchers in hooks.items()
                 }
-                response = {"subtype": "success", "request_id": message["request_id"], "response": {}}
-                await self._out.put({"type": "control_response", "response": response})
+                ready = {"subtype": "success", "request_id": message["request_id"], "response": {}}
+                await self._out.put({"type": "control_response", "response": ready})
             case {"type": "control_response", "response": {"request_id": asked, **response}}:
                 self._answers.pop(asked).set_result(response["response"])
             case {"type": "user"}:
@@ -154,7 +155,7 @@ class TestClaudeAgentSDK(Conformance):
     """The scenarios: Claude Code asks for each call of a response, in its order."""
 
     driver = ClaudeAgentSDK
-    limits = {
+    limits: ClassVar[Mapping[Need, str]] = {
         "denial": "Claude Code does not tell its hooks that the user denied a call: its place is given back at the end",
         "reuse": "a hook can refuse a call, not answer it",
     }

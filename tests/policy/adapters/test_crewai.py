@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from samecall import Event, ToolPolicy
+from samecall import Event, ToolCallFinished, ToolPolicy
 from samecall.adapters.crewai import guard
 from samecall.adapters.sessions import Sessions
 
 from tests.policy.adapters.harness import FINAL_TEXT, Call, Conformance, Need, Played, Seen, Turn, World
 
-# CrewAI reports home and keeps its memory in a folder of the user, unless it is told not to before it is imported.
+# CrewAI reports home unless it is told not to before it is imported.
 with pytest.MonkeyPatch.context() as patch:
     patch.setenv("CREWAI_DISABLE_TELEMETRY", "true")
     patch.setenv("OTEL_SDK_DISABLED", "true")
@@ -26,6 +26,12 @@ with pytest.MonkeyPatch.context() as patch:
 
 # CrewAI reads fields of its own that it has deprecated.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let CrewAI keep what it remembers of a run where it is thrown away."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
 
 
 class ScriptedModel(BaseLLM):
@@ -105,11 +111,16 @@ def _agent(*responses: Sequence[Call], tools: Sequence[Any] = (), role: str = "w
     return Agent(role=role, goal="work", backstory="works", llm=scripted, tools=[*tools] or [bash])
 
 
+def _told(events: Sequence[Event]) -> list[str]:
+    told = [event for event in events if event.type != "turn_started"]
+    return [event.outcome if isinstance(event, ToolCallFinished) else event.type for event in told]
+
+
 def _run(policy: ToolPolicy, *agents: Agent) -> list[str]:
     events: list[Event] = []
     with guard(Sessions(policy, on_event=events.append)):
         _crew(*agents).kickoff()
-    return [getattr(event, "outcome", event.type) for event in events if event.type != "turn_started"]
+    return _told(events)
 
 
 @tool("bash")
@@ -162,7 +173,7 @@ def test_a_hook_that_comes_later_denies() -> None:
     with guard(Sessions(DEDUPE, on_event=events.append)):
         register_scoped(InterceptionPoint.PRE_TOOL_CALL, forbid)
         _crew(_agent([FIRST])).kickoff()
-    assert [getattr(event, "outcome", event.type) for event in events[1:]] == ["tool_call_started", "denied"]
+    assert _told(events) == ["tool_call_started", "denied"]
 
 
 def test_a_tool_that_crewai_has_used_up_did_not_run() -> None:

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from samecall import Event, ToolPolicy
+from samecall import Event, ToolCallFinished, ToolPolicy
 from samecall.adapters.google_adk import guard
 from samecall.adapters.sessions import Sessions
 
@@ -33,7 +33,7 @@ class ScriptedModel(BaseLlm):
 
     respond: Callable[[str, int], Sequence[Call]]
 
-    async def generate_content_async(self, llm_request: Any, stream: bool = False) -> AsyncGenerator[LlmResponse, None]:  # noqa: FBT001, FBT002, ARG002 - the signature is ADK's
+    async def generate_content_async(self, llm_request: Any, stream: bool = False) -> AsyncGenerator[LlmResponse, None]:  # noqa: FBT001, FBT002 - the signature is ADK's
         contents = llm_request.contents
         start = max(place for place, one in enumerate(contents) if one.role == "user" and one.parts[0].text)
         answered = sum(one.role == "model" for one in contents[start:])
@@ -51,7 +51,7 @@ class Answering(BasePlugin):
         super().__init__("answering")
         self.failures: list[str] = []
 
-    async def on_tool_error_callback(self, *, tool: Any, tool_args: Any, tool_context: Any, error: Any) -> Any:  # noqa: ARG002
+    async def on_tool_error_callback(self, *, tool: Any, tool_args: Any, tool_context: Any, error: Any) -> Any:
         self.failures.append(tool_context.function_call_id)
         return {"error": f"{type(error).__name__}: {error}"}
 
@@ -142,7 +142,8 @@ def _run(agent: LlmAgent, policy: ToolPolicy, *messages: Any) -> tuple[dict[str,
 
 
 def _told(events: Sequence[Event]) -> list[str]:
-    return [getattr(event, "outcome", event.type) for event in events if event.type != "turn_started"]
+    told = [event for event in events if event.type != "turn_started"]
+    return [event.outcome if isinstance(event, ToolCallFinished) else event.type for event in told]
 
 
 async def bash(command: str) -> str:

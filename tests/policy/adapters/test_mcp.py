@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import pytest
 from samecall import Event, ToolPolicy
@@ -11,9 +12,9 @@ from samecall.adapters.mcp_wire import SESSION, TURN
 from samecall.adapters.sessions import Sessions
 
 from tests.policy.adapters.harness import (
-    FINAL_TEXT,
     Call,
     Conformance,
+    Need,
     Played,
     Seen,
     ToolBrokenError,
@@ -38,8 +39,8 @@ def _server(world: World, sessions: Sessions) -> MCPServer:
             result = world.run(tool, text)
         except ToolBrokenError as error:
             raise ToolError(str(error)) from error
-        shown = [TextContent(type="text", text=json.dumps(result))]
-        return CallToolResult(content=shown, structured_content={"result": result})
+        shown = TextContent(type="text", text=json.dumps(result))
+        return CallToolResult(content=[shown], structured_content={"result": result})
 
     @server.tool()
     def bash(command: str) -> CallToolResult:
@@ -86,7 +87,9 @@ class TestMCP(Conformance):
     """The scenarios, in memory: the calls of a batch are requests at the same time."""
 
     driver = MCP
-    limits = {"denial": "a person who denies a call sits at the client: the server never hears of it"}
+    limits: ClassVar[Mapping[Need, str]] = {
+        "denial": "who denies a call sits at the client: the server never hears of it"
+    }
 
 
 def _looking(**options: Any) -> tuple[MCPServer, list[Event]]:

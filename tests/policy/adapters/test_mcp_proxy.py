@@ -6,10 +6,10 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from samecall import Event, ToolPolicy
@@ -17,7 +17,7 @@ from samecall.adapters.mcp_proxy import Proxy
 from samecall.adapters.mcp_wire import SESSION, TURN
 from samecall.adapters.sessions import Sessions
 
-from tests.policy.adapters.harness import Call, Conformance, Played, Seen, ToolBrokenError, Turn, World, told
+from tests.policy.adapters.harness import Call, Conformance, Need, Played, Seen, ToolBrokenError, Turn, World, told
 
 PATIENCE = 20.0
 
@@ -82,7 +82,9 @@ class TestMCPProxy(Conformance):
     """The scenarios: requests reach the proxy in the order in which the client writes them."""
 
     driver = MCPProxy
-    limits = {"denial": "a person who denies a call sits at the client: the proxy never hears of it"}
+    limits: ClassVar[Mapping[Need, str]] = {
+        "denial": "who denies a call sits at the client: the proxy never hears of it"
+    }
 
 
 class Wire:
@@ -117,6 +119,8 @@ class Wire:
         b'{"id":1,"method":"tools/call","params":{"name":7}}\n',
         b'{"method":"tools/call","params":{"name":"look"}}\n',
         b'{"id":null,"method":"tools/call","params":{"name":"look"}}\n',
+        b'{"id":[1],"result":{"tools":7}}\n',
+        b'{"method":"notifications/cancelled","params":{"requestId":{}}}\n',
         b"[" * 100_000 + b"\n",
         b"\xff not json\n",
         b"\n",
@@ -153,6 +157,25 @@ def test_of_a_batch_only_what_runs_goes_on() -> None:
     wire.proxy.from_client(_line(batch))
     assert [part["id"] for part in json.loads(wire.to_server[0])] == [1, 2]
     assert wire.answered()[3]["isError"]
+
+
+@pytest.mark.parametrize("response", [{"result": 7}, {"error": 7}, {"result": {"content": 7}}, {}])
+def test_a_response_of_any_form_ends_its_call(response: dict[str, Any]) -> None:
+    wire = Wire(dedupeToolCalls=True, onDuplicateToolCall="warn", effects={"look": "read"})
+    wire.proxy.from_client(_line(_request("first", "look", {})))
+    wire.proxy.from_server(_line(_response("first", "seen")))
+    wire.proxy.from_client(b'{"id":1,"method":"tools/call","params":{"name":"look","_meta":7}}\n')
+    wire.proxy.from_server(_line({"id": 1, **response}))
+    assert len(wire.to_client) == 2
+    assert told(wire.events)[-1] in {"succeeded", "failed"}
+
+
+@pytest.mark.parametrize("tools", [7, [7], [{}], [{"name": 7, "annotations": 7}], None])
+def test_a_list_of_tools_of_any_form_passes(tools: object) -> None:
+    wire = Wire()
+    wire.proxy.from_client(b'{"id":0,"method":"tools/list"}\n')
+    wire.proxy.from_server(_line({"id": 0, "result": {"tools": tools}}))
+    assert wire.answered() == {0: {"tools": tools}}
 
 
 def test_ids_of_different_types_are_different_calls() -> None:

@@ -24,8 +24,8 @@ from tests.policy.adapters.harness import (
 
 pytest.importorskip("pydantic_ai", reason="pydantic-ai is not installed")
 
-from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, ModelRetry, Tool, ToolDenied
 from pydantic import BaseModel
+from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, ModelRetry, Tool, ToolDenied
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.exceptions import ApprovalRequired, SkipToolExecution
 from pydantic_ai.messages import (
@@ -46,8 +46,9 @@ def _model(world: World) -> FunctionModel:
         place, prompt = _last_prompt(messages)
         answered = sum(isinstance(message, ModelResponse) for message in messages[place:])
         calls = world.respond(prompt, answered)
-        parts = [ToolCallPart(call.tool, json.dumps(call.input), call.id) for call in calls]
-        return ModelResponse(parts or [TextPart(FINAL_TEXT)])
+        if not calls:
+            return ModelResponse([TextPart(FINAL_TEXT)])
+        return ModelResponse([ToolCallPart(call.tool, json.dumps(call.input), call.id) for call in calls])
 
     return FunctionModel(respond)
 

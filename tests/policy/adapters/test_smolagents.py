@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
-from samecall import Event, ToolPolicy
+from samecall import Event, ToolCallFinished, ToolPolicy
 from samecall.adapters.sessions import Sessions
 from samecall.adapters.smolagents import guard
 
@@ -107,7 +107,8 @@ def _guarded(agent: ToolCallingAgent, policy: ToolPolicy) -> list[Event]:
 
 
 def _told(events: Sequence[Event]) -> list[str]:
-    return [getattr(event, "outcome", event.type) for event in events if event.type != "turn_started"]
+    told = [event for event in events if event.type != "turn_started"]
+    return [event.outcome if isinstance(event, ToolCallFinished) else event.type for event in told]
 
 
 FIRST, SECOND, AGAIN = Call("a", "bash", "cat a.txt"), Call("b", "bash", "cat b.txt"), Call("c", "bash", "cat a.txt")

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
-from samecall import Event, ToolPolicy
+from samecall import Event, ToolCallFinished, ToolPolicy
 from samecall.adapters.sessions import Sessions
 from samecall.adapters.strands import guard
 
@@ -132,7 +132,8 @@ def _agent(*responses: Sequence[Any], policy: ToolPolicy, tools: Sequence[Any] =
 
 
 def _told(events: Sequence[Event]) -> list[str]:
-    return [getattr(event, "outcome", event.type) for event in events if event.type != "turn_started"]
+    told = [event for event in events if event.type != "turn_started"]
+    return [event.outcome if isinstance(event, ToolCallFinished) else event.type for event in told]
 
 
 @tool

@@ -121,7 +121,11 @@ def completion(say: Say) -> Json:
             {
                 "index": 0,
                 "finish_reason": say.finish_reason or ("tool_calls" if calls else "stop"),
-                "message": {"role": "assistant", "content": say.text or None, **({"tool_calls": calls} if calls else {})},
+                "message": {
+                    "role": "assistant",
+                    "content": say.text or None,
+                    **({"tool_calls": calls} if calls else {}),
+                },
             }
         ],
     }
@@ -133,13 +137,13 @@ def completion(say: Say) -> Json:
 class Handler(BaseHTTPRequestHandler):
     provider: Provider
 
-    def do_GET(self) -> None:  # noqa: N802 - the name that http.server calls
+    def do_GET(self) -> None:
         self.provider.read[self.path.partition("?")[0]] += 1
         if self.path == "/slow":
             time.sleep(0.2)
         self._send(200, json.dumps({"path": self.path, "text": "A report of an allegation is no defence."}).encode())
 
-    def do_POST(self) -> None:  # noqa: N802 - the name that http.server calls
+    def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         match self.provider.reply(request):
             case Say() as say:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -98,14 +99,20 @@ def test_a_cancelled_command_leaves_nothing(tmp_path: Path) -> None:
         bash = Bash(tmp_path, approve=lambda _: True)
         command = "trap '' TERM; (while :; do date +%N > beat; sleep 0.05; done) & wait"
         running = asyncio.create_task(run_command(bash, command))
-        while not (tmp_path / "beat").exists():
-            await asyncio.sleep(0.02)
+        await asyncio.to_thread(wait_for, tmp_path / "beat")
         running.cancel()
         with pytest.raises(asyncio.CancelledError):
             await running
 
     asyncio.run(cancel())
     assert_silent(tmp_path / "beat")
+
+
+def wait_for(file: Path) -> None:
+    end = time.monotonic() + 30
+    while not file.exists():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 def assert_silent(beat: Path) -> None:
@@ -117,20 +124,20 @@ def assert_silent(beat: Path) -> None:
 
 @pytest.mark.parametrize("command", ["ls", "git log -1", "cd / && ls", "date", "curl -s http://localhost:1/x || true"])
 def test_a_command_that_changes_nothing_runs_unasked(command: str) -> None:
-    asked: list[str] = []
-    try:
-        run(command, approve=lambda text: bool(asked.append(text)))
-    except ToolFailedError:
-        pass
-    assert asked == []
+    with suppress(ToolFailedError):
+        run(command, approve=pytest.fail)
 
 
-@pytest.mark.parametrize("command", ["touch x", "rm -rf build", "echo a > f", "curl -d a=1 http://h/", "unknown-program"])
+@pytest.mark.parametrize(
+    "command", ["touch x", "rm -rf build", "echo a > f", "curl -d a=1 http://h/", "unknown-program"]
+)
 def test_a_command_that_may_change_something_is_asked_about(tmp_path: Path, command: str) -> None:
-    asked: list[str] = []
+    def refuse(text: str) -> bool:
+        assert text == command
+        return False
+
     with pytest.raises(DeniedError, match="the user refused"):
-        run(command, directory=tmp_path, approve=lambda text: bool(asked.append(text)))
-    assert asked == [command]
+        run(command, directory=tmp_path, approve=refuse)
     with pytest.raises(DeniedError, match="nobody to ask"):
         run(command, directory=tmp_path, approve=None)
     assert list(tmp_path.iterdir()) == []

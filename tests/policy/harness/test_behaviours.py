@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
+from samecall import ToolRejected
 from samecall.harness import RunResult, run_agent
 
 from tests.policy.harness.provider import Provider, Say, bash
@@ -30,7 +31,7 @@ def refusals(result: RunResult) -> list[tuple[str, int | None]]:
     return [
         (event.reason, event.duplicate_of if event.duplicate_of is not None else event.tool_call_count)
         for event in result.events
-        if event.type == "tool_rejected"
+        if isinstance(event, ToolRejected)
     ]
 
 
@@ -89,7 +90,12 @@ def test_slow_calls_come_with_repeats_in_the_same_batch(provider: Provider) -> N
     result = research(
         provider,
         ["curl -s HOST/slow", "curl -s HOST/judgments/1", "curl --silent HOST/judgments/1"],
-        ["curl -s HOST/judgments/1", "curl -s HOST/judgments/2", "curl -s HOST/judgments/3", "curl -s HOST/judgments/4"],
+        [
+            "curl -s HOST/judgments/1",
+            "curl -s HOST/judgments/2",
+            "curl -s HOST/judgments/3",
+            "curl -s HOST/judgments/4",
+        ],
         ["curl -s HOST/judgments/5", "curl -s HOST/judgments/6", "curl -s HOST/judgments/7"],
     )
     assert (result.text, result.complete) == (ANSWER, True)

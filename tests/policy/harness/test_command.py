@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from samecall.harness import schema
 from tests.policy.harness.person import Person
 from tests.policy.harness.provider import Fail, Provider, Say, bash
 
-SAMECALL = (sys.executable, "-m", "samecall.cli")
+SAMECALL = (sys.executable, "-m", "samecall")
 SESSION = Path(__file__).parents[3] / "benchmarks/sessions/defamation.json"
 
 
@@ -24,15 +26,20 @@ def arguments(provider: Provider, *more: str) -> list[str]:
     return ["run", "--model", "openai:scripted", "--base-url", provider.base_url, *more]
 
 
-def start(*command: str, **options: Any) -> subprocess.Popen[str]:  # noqa: ANN401 - Popen's own
+@contextmanager
+def start(*command: str, **options: Any) -> Iterator[subprocess.Popen[str]]:
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     # The arguments are ours.
-    return subprocess.Popen([*SAMECALL, *command], **{**pipes, **options})  # type: ignore[call-overload, no-any-return]  # noqa: S603
+    with subprocess.Popen([*SAMECALL, *command], **{**pipes, **options}) as process:  # noqa: S603
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
-def run(*command: str, given: str | None = None, **options: Any) -> subprocess.CompletedProcess[str]:  # noqa: ANN401
-    process = start(*command, **({"stdin": subprocess.PIPE} if given is not None else {}), **options)
-    out, error = process.communicate(given, timeout=60)
+def run(*command: str, given: str | None = None, **options: Any) -> subprocess.CompletedProcess[str]:
+    with start(*command, **({"stdin": subprocess.PIPE} if given is not None else {}), **options) as process:
+        out, error = process.communicate(given, timeout=60)
     return subprocess.CompletedProcess(command, process.returncode, out, error)
 
 
@@ -105,17 +112,17 @@ def test_each_line_on_standard_input_is_a_turn(provider: Provider) -> None:
 
 
 def test_a_turn_ends_before_the_next_line_is_there(provider: Provider) -> None:
-    process = start(*arguments(provider, "--json"), stdin=subprocess.PIPE)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    for number in (1, 2):
-        process.stdin.write('{"type": "user", "text": "Go."}\n')
-        process.stdin.flush()
-        while json.loads(process.stdout.readline())["type"] != "turn":
-            pass
-        assert len(provider.requests) == number
-    process.communicate(timeout=30)
-    assert process.returncode == 0
+    with start(*arguments(provider, "--json"), stdin=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for number in (1, 2):
+            process.stdin.write('{"type": "user", "text": "Go."}\n')
+            process.stdin.flush()
+            while json.loads(process.stdout.readline())["type"] != "turn":
+                pass
+            assert len(provider.requests) == number
+        process.communicate(timeout=30)
+        assert process.returncode == 0
 
 
 def test_lines_may_come_from_a_file(provider: Provider, tmp_path: Path) -> None:
@@ -185,58 +192,58 @@ def test_an_interrupt_settles_reports_and_leaves_nothing_running(
 ) -> None:
     beat = tmp_path / "beat"
     provider.play(bash("trap '' INT TERM; (while :; do date +%N > beat; sleep 0.05; done) & wait", "echo never > f"))
-    process = start(*arguments(provider, "--json", "--yolo", "-C", str(tmp_path), "Go."))
-    end = time.monotonic() + 30
-    while not beat.exists():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-    process.send_signal(number)
-    out, error = process.communicate(timeout=30)
-    told = events(out)
-    assert (process.returncode, error) == (128 + number, "")
-    outcomes = [event["outcome"] for event in told if event["type"] == "tool_call_finished"]
-    assert outcomes == ["cancelled", "cancelled"]
-    assert (told[-1]["type"], told[-1]["complete"], told[-1]["error"]) == ("turn", False, "cancelled")
-    before = beat.read_bytes()
-    time.sleep(0.3)
-    assert beat.read_bytes() == before
-    assert not (tmp_path / "f").exists()
+    with start(*arguments(provider, "--json", "--yolo", "-C", str(tmp_path), "Go.")) as process:
+        end = time.monotonic() + 30
+        while not beat.exists():
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        process.send_signal(number)
+        out, error = process.communicate(timeout=30)
+        told = events(out)
+        assert (process.returncode, error) == (128 + number, "")
+        outcomes = [event["outcome"] for event in told if event["type"] == "tool_call_finished"]
+        assert outcomes == ["cancelled", "cancelled"]
+        assert (told[-1]["type"], told[-1]["complete"], told[-1]["error"]) == ("turn", False, "cancelled")
+        before = beat.read_bytes()
+        time.sleep(0.3)
+        assert beat.read_bytes() == before
+        assert not (tmp_path / "f").exists()
 
 
 def test_an_interrupt_while_the_model_thinks(provider: Provider) -> None:
     provider.play(delay=5)
-    process = start(*arguments(provider, "--json", "Go."))
-    assert provider.asked.wait(30)
-    process.send_signal(signal.SIGINT)
-    out, error = process.communicate(timeout=30)
-    assert (process.returncode, error) == (130, "")
-    assert [event["type"] for event in events(out)][-2:] == ["model_call_finished", "turn"]
+    with start(*arguments(provider, "--json", "Go.")) as process:
+        assert provider.asked.wait(30)
+        process.send_signal(signal.SIGINT)
+        out, error = process.communicate(timeout=30)
+        assert (process.returncode, error) == (130, "")
+        assert [event["type"] for event in events(out)][-2:] == ["model_call_finished", "turn"]
 
 
 def test_an_interrupt_between_turns(provider: Provider) -> None:
-    process = start(*arguments(provider, "--json"), stdin=subprocess.PIPE)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    process.stdin.write('{"type": "user", "text": "Go."}\n')
-    process.stdin.flush()
-    while json.loads(process.stdout.readline())["type"] != "turn":
-        pass
-    process.send_signal(signal.SIGINT)
-    assert process.wait(30) == 130
-    process.communicate()
+    with start(*arguments(provider, "--json"), stdin=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write('{"type": "user", "text": "Go."}\n')
+        process.stdin.flush()
+        while json.loads(process.stdout.readline())["type"] != "turn":
+            pass
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+        process.communicate()
 
 
 def test_nobody_reads_any_more(provider: Provider) -> None:
     provider.play(*[bash(f"echo {n}", first=n) for n in range(200)])
-    process = start(*arguments(provider, "--json", "Go."))
-    assert process.stdout is not None
-    process.stdout.readline()
-    process.stdout.close()
-    assert process.wait(30) == 141
-    assert process.stderr is not None
-    assert process.stderr.read() == ""
-    process.stderr.close()
-    assert len(provider.requests) < 200
+    with start(*arguments(provider, "--json", "Go.")) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.wait(30) == 141
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+        process.stderr.close()
+        assert len(provider.requests) < 200
 
 
 def test_piped_the_answer_is_alone_on_standard_output(provider: Provider) -> None:
@@ -278,7 +285,7 @@ def test_without_colours_there_are_none(provider: Provider) -> None:
 
 
 @pytest.mark.parametrize(("typed", "runs"), [("y\n", True), ("n\n", False), ("\n", False), ("\x04", False)])
-def test_a_person_is_asked(provider: Provider, folder: Path, typed: str, runs: bool) -> None:
+def test_a_person_is_asked(provider: Provider, folder: Path, typed: str, *, runs: bool) -> None:
     provider.play(bash("touch x"))
     person = Person(*SAMECALL, *arguments(provider, "Go."))
     person.waits_for("Run it? [y/N]")
@@ -344,7 +351,10 @@ def test_without_the_extra_it_is_named(tmp_path: Path) -> None:
     )
     # The script is ours.
     done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, text=True, cwd=tmp_path)  # noqa: S603
-    assert (done.returncode, done.stderr) == (2, "samecall: pydantic-ai is not installed: pip install 'samecall[run]'\n")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "samecall: pydantic-ai is not installed: pip install 'samecall[run]'\n",
+    )
 
 
 def test_help_fits_a_terminal() -> None:
@@ -357,7 +367,7 @@ def test_a_batch_is_shown_with_what_came_of_it(provider: Provider) -> None:
     done = run(*arguments(provider, "Go."))
     assert done.stderr.splitlines()[:4] == [
         '  1 run    nothing {"a": 1}',
-        "  1 failed",
         "  2 run    $ exit 3",
+        "  1 failed",
         "  2 failed",
     ]

@@ -7,11 +7,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from samecall import PolicyError
+from samecall import PolicyError, ToolCallFinished
 from samecall.errors import RunError
-from samecall.harness import Bash, RunResult, Setup, arun_agent, run_agent, session
+from samecall.harness import (
+    Bash,
+    ModelCallFinished,
+    RunEvent,
+    RunResult,
+    Setup,
+    TurnReported,
+    arun_agent,
+    run_agent,
+    session,
+)
 
 from tests.policy.harness.provider import Fail, Provider, Say, bash
+from tests.policy.harness.test_bash import wait_for
 
 Run = Callable[..., RunResult]
 
@@ -26,7 +37,7 @@ def run(provider: Provider) -> Run:
 
 
 def outcomes(result: RunResult) -> list[str]:
-    return [event.outcome for event in result.events if event.type == "tool_call_finished"]
+    return [event.outcome for event in result.events if isinstance(event, ToolCallFinished)]
 
 
 def last_results(provider: Provider) -> list[str]:
@@ -97,7 +108,9 @@ def test_a_tool_that_is_exempt_and_not_there_does_not_go_on_for_ever(provider: P
 
 
 def test_ids_that_come_again_are_told_apart(provider: Provider, run: Run) -> None:
-    provider.play(bash("echo 1", "echo 2", first=0), bash("echo 3", first=0), Say(calls=[("bash", {"command": "echo 4"}, "")]))
+    provider.play(
+        bash("echo 1", "echo 2", first=0), bash("echo 3", first=0), Say(calls=[("bash", {"command": "echo 4"}, "")])
+    )
     result = run()
     assert result.complete
     assert last_results(provider) == ["1\n", "2\n", "3\n", "4\n"]
@@ -122,7 +135,9 @@ def test_two_calls_of_a_batch_may_share_an_id(provider: Provider, run: Run) -> N
         (("bash", "[" * 100_000, "c"), "the arguments are not a JSON object"),
     ],
 )
-def test_a_call_that_cannot_run_is_answered(provider: Provider, run: Run, call: tuple[str, str, str], told: str) -> None:
+def test_a_call_that_cannot_run_is_answered(
+    provider: Provider, run: Run, call: tuple[str, str, str], told: str
+) -> None:
     provider.play(Say(calls=[call]))
     result = run(bash=Bash(approve=lambda _: True))
     assert (result.complete, outcomes(result)) == (True, ["failed"])
@@ -156,7 +171,9 @@ def test_results_that_are_given_again_for_ever_end_the_turn(provider: Provider, 
     assert (result.text, result.model_calls) == ("The answer.", 12)
 
 
-def test_calls_of_a_batch_run_in_order_where_one_changes_something(provider: Provider, run: Run, tmp_path: Path) -> None:
+def test_calls_of_a_batch_run_in_order_where_one_changes_something(
+    provider: Provider, run: Run, tmp_path: Path
+) -> None:
     provider.play(bash("sleep 0.2; echo 1 > f", "cat f", "echo 2 > f", "cat f", "cat f; true"))
     run(bash=Bash(tmp_path, approve=lambda _: True))
     assert last_results(provider) == ["(no output)", "1\n", "(no output)", "2\n", "2\n"]
@@ -206,7 +223,7 @@ def test_a_provider_that_fails_ends_the_turn_and_not_the_program(
     assert (result.text, result.complete) == ("Let me look.", False)
     assert told in (result.error or "")
     assert result.error
-    finished = [event for event in result.events if event.type == "model_call_finished"]
+    finished = [event for event in result.events if isinstance(event, ModelCallFinished)]
     assert [event.error for event in finished] == [None, result.error]
     assert result.events[-1].type == "turn"
 
@@ -268,7 +285,7 @@ def test_turns_share_a_history_and_not_a_budget(provider: Provider) -> None:
 
 
 def test_a_cancelled_turn_is_settled_and_reported(provider: Provider, tmp_path: Path) -> None:
-    events = []
+    events: list[RunEvent] = []
 
     async def cancel() -> None:
         command = f"touch {tmp_path}/up; sleep 30"
@@ -282,8 +299,7 @@ def test_a_cancelled_turn_is_settled_and_reported(provider: Provider, tmp_path: 
         )
         async with session(setup) as opened:
             running = asyncio.create_task(opened.turn("Go."))
-            while not (tmp_path / "up").exists():
-                await asyncio.sleep(0.02)
+            await asyncio.to_thread(wait_for, tmp_path / "up")
             running.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await running
@@ -293,11 +309,9 @@ def test_a_cancelled_turn_is_settled_and_reported(provider: Provider, tmp_path: 
 
     asyncio.run(cancel())
     assert not (tmp_path / "f").exists()
-    told = [event for event in events if event.type in {"tool_call_finished", "turn"}]
-    assert [getattr(event, "outcome", None) or event.error for event in told] == ["cancelled", "cancelled", "cancelled", None]
-    assert [message["content"] for message in provider.requests[-1]["messages"] if message["role"] == "tool"] == [
-        "Cancelled by the user before there was a result."
-    ] * 2
+    assert [event.outcome for event in events if isinstance(event, ToolCallFinished)] == ["cancelled", "cancelled"]
+    assert [event.error for event in events if isinstance(event, TurnReported)] == ["cancelled", None]
+    assert last_results(provider) == ["Cancelled by the user before there was a result."] * 2
 
 
 def test_a_sink_that_fails_does_not_reach_the_agent(run: Run) -> None:
