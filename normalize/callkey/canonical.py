@@ -166,21 +166,24 @@ _OWN_TEXT = r"LINENO|BASH_(?:COMMAND|EXECUTION_STRING|LINENO)|(?<![\w-])caller(?
 _FUNCTION = r"\bfunction\b|(?<!\$)\(\s*\)"
 _OWN_FUNCTIONS = (
     r"\b(?:declare|typeset|export|readonly)\s+-[A-Za-z]*[fp]|\btype\b|\bcommand\s+-V|\bset\s*(?:$|[;&|\n)])"
+    r"|\bfunction\s+(?:source|\.)|(?:\bsource|(?:^|[\s;&|{(])\.)\s*\("
 )
+_JOBS = r"\b(?:jobs|fg|bg)\b"
 _SUSPICIOUS = ("LINENO", "BASH_", "caller", "set")
 
 
 def reads_itself(command: str) -> bool:
     """Say whether a script may look at how it is written: line numbers, its own text, definitions printed back.
 
-    Bash prints functions and jobs with the quotes that they were written with (measured, 5.2).
+    Bash prints functions and jobs with the quotes that they were written with (measured, 5.2). A script that defines
+    its own ``source`` is kept as it is too: a rule takes ``.`` for ``source``.
 
     >>> reads_itself("echo $LINENO"), reads_itself("ls -l")
     (True, False)
     """
     if any(name in command for name in _SUSPICIOUS) and re.search(_OWN_TEXT, command):
         return True
-    if "jobs" in command and "&" in command:
+    if "&" in command and re.search(_JOBS, command):
         return True
     defines = (")" in command or "function" in command) and re.search(_FUNCTION, command)
     return bool(defines and re.search(_OWN_FUNCTIONS, command))

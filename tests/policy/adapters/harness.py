@@ -5,12 +5,14 @@ what its seam cannot do, and inherits ``Conformance``.
 """
 
 import json
+import os
 import threading
 import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias
@@ -51,6 +53,14 @@ _ENDS = {"result": "succeeded", "warned": "succeeded", "failure": "failed", "den
 """What a model must read to how the call ended."""
 
 _VALIDATOR = Draft202012Validator(schema())
+
+
+def need_framework(module: str) -> None:
+    """Skip a test file whose framework is not installed. Where frameworks are required, that is a failure."""
+    if os.environ.get("SAMECALL_FRAMEWORKS") == "required":
+        import_module(module)
+    else:
+        pytest.importorskip(module, reason=f"{module} is not installed")
 
 
 class ToolBrokenError(Exception):

@@ -20,10 +20,11 @@ from tests.policy.adapters.harness import (
     ToolBrokenError,
     Turn,
     World,
+    need_framework,
     told,
 )
 
-pytest.importorskip("claude_agent_sdk", reason="claude-agent-sdk is not installed")
+need_framework("claude_agent_sdk")
 
 from claude_agent_sdk import AssistantMessage, ClaudeAgentOptions, ClaudeSDKClient, TextBlock, Transport
 

@@ -12,10 +12,12 @@ from samecall.adapters.sessions import Sessions
 
 from tests.policy.adapters.harness import FINAL_TEXT, Call, Conformance, Need, Played, Seen, Turn, World
 
-# CrewAI reports home unless it is told not to before it is imported.
+QUIET = ("CREWAI_DISABLE_TELEMETRY", "CREWAI_DISABLE_VERSION_CHECK", "CREWAI_TESTING", "OTEL_SDK_DISABLED")
+"""Without these set to true CrewAI reports home, looks for a newer version, and asks whether it may send a trace."""
+
 with pytest.MonkeyPatch.context() as patch:
-    patch.setenv("CREWAI_DISABLE_TELEMETRY", "true")
-    patch.setenv("OTEL_SDK_DISABLED", "true")
+    for variable in QUIET:
+        patch.setenv(variable, "true")
     pytest.importorskip("crewai", reason="crewai is not installed")
 
     from crewai import Agent, Crew, Task
@@ -29,9 +31,10 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 
 @pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let CrewAI keep what it remembers of a run where it is thrown away."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+def _quiet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in QUIET:
+        monkeypatch.setenv(variable, "true")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))  # it keeps there what it remembers of a run
 
 
 class ScriptedModel(BaseLLM):

@@ -19,10 +19,11 @@ from tests.policy.adapters.harness import (
     ToolBrokenError,
     Turn,
     World,
+    need_framework,
     told,
 )
 
-pytest.importorskip("langchain", reason="langchain is not installed")
+need_framework("langchain")
 
 from langchain.agents import create_agent
 from langchain.agents.middleware import HumanInTheLoopMiddleware, ToolRetryMiddleware

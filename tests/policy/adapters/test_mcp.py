@@ -5,7 +5,6 @@ import json
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-import pytest
 from samecall import Event, ToolPolicy
 from samecall.adapters.mcp import Turns, guard
 from samecall.adapters.mcp_wire import SESSION, TURN
@@ -20,10 +19,11 @@ from tests.policy.adapters.harness import (
     ToolBrokenError,
     Turn,
     World,
+    need_framework,
     told,
 )
 
-pytest.importorskip("mcp", reason="mcp is not installed")
+need_framework("mcp")
 
 from mcp import Client
 from mcp.server.mcpserver import MCPServer

@@ -8,9 +8,19 @@ from samecall import Event, ToolPolicy
 from samecall.adapters.openai_agents import guard_tools, turn_hooks
 from samecall.adapters.sessions import Sessions
 
-from tests.policy.adapters.harness import FINAL_TEXT, Conformance, Played, Seen, ToolBrokenError, Turn, World, told
+from tests.policy.adapters.harness import (
+    FINAL_TEXT,
+    Conformance,
+    Played,
+    Seen,
+    ToolBrokenError,
+    Turn,
+    World,
+    need_framework,
+    told,
+)
 
-pytest.importorskip("agents", reason="openai-agents is not installed")
+need_framework("agents")
 
 from agents import (
     Agent,

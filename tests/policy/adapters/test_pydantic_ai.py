@@ -19,10 +19,11 @@ from tests.policy.adapters.harness import (
     ToolBrokenError,
     Turn,
     World,
+    need_framework,
     told,
 )
 
-pytest.importorskip("pydantic_ai", reason="pydantic-ai is not installed")
+need_framework("pydantic_ai")
 
 from pydantic import BaseModel
 from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, ModelRetry, Tool, ToolDenied
