@@ -1,37 +1,39 @@
 """A harness-level policy for tool calls: budgets, and calls that repeat earlier ones however they are spelled."""
 
+from __future__ import annotations
+
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from callkey import ToolCall
-
-from .decisions import Answer, Decision, Execute, Follow, Outcome, Reason, Reject, Reuse, Warn, tool_result
-from .errors import (
-    PolicyError,
-    RecordingError,
-    SamecallError,
-    SnapshotError,
-    StoreError,
-    ToolFailedError,
-)
-from .events import (
-    Event,
-    ToolCallFinished,
-    ToolCallStarted,
-    ToolRejected,
-    ToolReused,
-    ToolWarned,
-    TurnFinished,
-    TurnStarted,
-    schema,
-    to_json,
-)
-from .gate import Counts, ToolCallGate
-from .options import ToolPolicy
-from .records import Counters
-from .stores import MemoryStore, Store, Transaction
-
 if TYPE_CHECKING:
-    from .harness import RunResult, arun_agent, run_agent  # loaded by __getattr__: a gate needs no harness
+    from callkey import ToolCall
+
+    from .decisions import Answer, Decision, Execute, Follow, Outcome, Reason, Reject, Reuse, Warn, tool_result
+    from .errors import (
+        PolicyError,
+        RecordingError,
+        SamecallError,
+        SnapshotError,
+        StoreError,
+        ToolFailedError,
+    )
+    from .events import (
+        Event,
+        ToolCallFinished,
+        ToolCallStarted,
+        ToolRejected,
+        ToolReused,
+        ToolWarned,
+        TurnFinished,
+        TurnStarted,
+        schema,
+        to_json,
+    )
+    from .gate import Counts, ToolCallGate
+    from .harness import RunResult, arun_agent, run_agent
+    from .options import ToolPolicy
+    from .records import Counters
+    from .stores import MemoryStore, Store, Transaction
 
 __all__ = [
     "Answer",
@@ -73,10 +75,32 @@ __all__ = [
     "tool_result",
 ]
 
+# Where these names live. A module is loaded when somebody asks for it: a hook's process needs few, a gate no harness.
+_HOMES = {
+    name: module
+    for module, names in (
+        ("callkey", "ToolCall"),
+        (".decisions", "Answer Decision Execute Follow Outcome Reason Reject Reuse Warn tool_result"),
+        (".errors", "PolicyError RecordingError SamecallError SnapshotError StoreError ToolFailedError"),
+        (
+            ".events",
+            "Event ToolCallFinished ToolCallStarted ToolRejected ToolReused ToolWarned TurnFinished TurnStarted",
+        ),
+        (".events", "schema to_json"),
+        (".gate", "Counts ToolCallGate"),
+        (".harness", "RunResult arun_agent run_agent"),
+        (".options", "ToolPolicy"),
+        (".records", "Counters"),
+        (".stores", "MemoryStore Store Transaction"),
+    )
+    for name in names.split()
+}
+
 
 def __getattr__(name: str) -> object:
-    if name not in {"RunResult", "arun_agent", "run_agent"}:
+    """Import a public name when it is asked for."""
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from . import harness  # noqa: PLC0415 - see above
-
-    return getattr(harness, name)
+    value: object = getattr(import_module(_HOMES[name], __name__), name)
+    globals()[name] = value
+    return value

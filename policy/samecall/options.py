@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack, cast, get_args
 
-from callkey import CallkeyError, ToolCall, key
+from callkey import ToolCall
 
 from .errors import PolicyError
 
@@ -273,6 +273,8 @@ def _check_together(policy: ToolPolicy, given: Mapping[str, str]) -> None:
         if policy.exempts(tool):
             raise PolicyError(spelling, f"{tool} is in exempt_tools, so it is never counted")
     if "tool_call_key" in given and isinstance(policy.tool_call_key, str):
+        from callkey import CallkeyError, key  # noqa: PLC0415 - a policy alone needs no grammar
+
         try:
             key(ToolCall("", {}), policy.tool_call_key)
         except CallkeyError as error:
