@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 _ROUNDS = 15
 _TARGET = 4
 _BARE = [sys.executable, "-c", "pass"]
-_HOOK = [sys.executable, "-m", "samecall", "hook", "claude-code", "--max-tool-calls", "1000"]
+# What the installed script does.
+_HOOK = [sys.executable, "-c", "from samecall.__main__ import main; main()"]
+_HOOK += ["hook", "claude-code", "--max-tool-calls", "1000"]
 _SHELL = {"tool_name": "Bash", "tool_input": {"command": "grep -rn 'def main' src | head -20"}}
 _READ = {"tool_name": "Read", "tool_input": {"file_path": "/work/README.md"}}
 # What happens, what it is about, and whether duplicates are looked for.

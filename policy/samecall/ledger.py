@@ -214,7 +214,7 @@ def _repeat(book: Book, proposal: Proposal, policy: ToolPolicy, now: float) -> I
     good = entry.good
     if good is not None and (_expired(good.time, policy, now) or not _fresh(book, good.epochs, proposal, policy)):
         good = None
-    if running and (good is None or False):
+    if running and (good is None or running[-1].ordinal > good.ordinal):
         other = running[-1].view != proposal.view
         yield _Finding(
             "duplicate_tool_call",

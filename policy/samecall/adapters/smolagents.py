@@ -75,7 +75,9 @@ def _attach(agent: Any, gate: ToolCallGate) -> None:
 
     def admit(chat_message: Any, memory_step: Any) -> Iterator[Any]:
         nonlocal batch
-        made = [(one.function.name, one.function.arguments, one.id or uuid.uuid4().hex) for one in chat_message.tool_calls]
+        made = [
+            (one.function.name, one.function.arguments, one.id or uuid.uuid4().hex) for one in chat_message.tool_calls
+        ]
         batch = _Batch([ToolCall(*one) for one in made if one[0] != _CONTROL])
         gate.admit(batch.left)
         try:

@@ -54,7 +54,9 @@ def _attach(agent: Any, gate: ToolCallGate) -> None:
             gate.new_turn()
 
     async def admit(event: Any) -> None:
-        answers = {name for name, tool in agent.tool_registry.dynamic_tools.items() if tool.tool_type == "structured_output"}
+        answers = {
+            name for name, tool in agent.tool_registry.dynamic_tools.items() if tool.tool_type == "structured_output"
+        }
         uses = [content["toolUse"] for content in event.message["content"] if "toolUse" in content]
         uses = [use for use in uses if use["name"] not in _CONTROL | answers]
         calls = [ToolCall(use["name"], use["input"], use["toolUseId"]) for use in uses]

@@ -19,6 +19,8 @@ from ..adapters.sessions import Sessions
 from ..options import ToolPolicy
 from .policy_options import given, policy_options
 
+_FORWARDED = {signal.SIGTERM, signal.SIGINT}
+
 
 @click.command("mcp")
 @click.argument("server", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
@@ -43,9 +45,16 @@ def command(server: tuple[str, ...], *, new_turn_after: float, **options: object
         process = subprocess.Popen(server, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
     except OSError as error:
         raise click.ClickException(f"cannot start {server[0]}: {error.strerror or error}") from None
-    for name in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(name, lambda number, _: process.send_signal(number))
+    # A handler would run when the main thread does, which may wait for the server: a thread of its own always does.
+    signal.pthread_sigmask(signal.SIG_BLOCK, _FORWARDED)
+    threading.Thread(target=_forward, args=(process,), daemon=True).start()
     return _relay(process, sessions, new_turn_after)
+
+
+def _forward(process: subprocess.Popen[bytes]) -> None:
+    """Let the server end as its client wants it to; then we do, too."""
+    while True:
+        process.send_signal(signal.sigwait(_FORWARDED))
 
 
 def _relay(process: subprocess.Popen[bytes], sessions: Sessions, idle: float) -> int:

@@ -83,7 +83,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     lines = Lines(_STDIN)
     terminal = Terminal(lines, attended=_isatty(sys.stdin) and _isatty(sys.stderr))
     run = _Run(terminal, lines, as_json=as_json)
-    approve = (lambda _: True) if yolo else terminal.approve if terminal.attended else None
+    approve = _allow if yolo else terminal.approve if terminal.attended else None
     setup = Setup(
         model=model,
         policy=given(policy),
@@ -96,6 +96,10 @@ def command(  # noqa: PLR0913 - one parameter an option
         on_event=run.show,
     )
     return asyncio.run(run.main(setup, prompt))
+
+
+def _allow(_: str) -> bool:
+    return True
 
 
 def _isatty(stream: object) -> bool:

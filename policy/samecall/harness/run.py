@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Unpack
 
@@ -98,7 +98,7 @@ async def arun_agent(  # noqa: PLR0913 - independent settings, by keyword
 
 
 @asynccontextmanager
-async def session(setup: Setup) -> AsyncIterator[Session]:
+async def session(setup: Setup) -> AsyncGenerator[Session]:
     """Open a session of many turns: ``await opened.turn(prompt)``. Raises ``PolicyError`` and ``RunError``."""
     check(setup)
     if importlib.util.find_spec("pydantic_ai") is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Literal, TypeAlias, cast
 
@@ -45,7 +45,7 @@ _CUT_OFF = {
 
 
 @asynccontextmanager
-async def open_session(setup: Setup) -> AsyncIterator[Session]:
+async def open_session(setup: Setup) -> AsyncGenerator[Session]:
     """Start the model and the tools of a session, and end them after it. Raises ``RunError`` or ``PolicyError``."""
     policy = ToolPolicy(**setup.policy)
     opened = open_model(setup.model, setup.base_url)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from callkey import ToolCall
 from pydantic import ValidationError
@@ -63,9 +63,10 @@ class Toolbox:
         tool = self.tools.get(call.name)
         if tool is None:
             raise ToolFailedError(f"Error: there is no tool {call.name!r}. Tools: {', '.join(self.tools) or 'none'}.")
-        if not isinstance(call.input, dict):
+        arguments: object = call.input
+        if not isinstance(arguments, dict):
             raise ToolFailedError("Error: the arguments are not a JSON object.")
-        return await tool.execute(call.input)
+        return await tool.execute(cast("dict[str, Any]", arguments))
 
 
 async def open_toolbox(
@@ -88,7 +89,11 @@ async def open_toolbox(
 
 
 async def _open(stack: AsyncExitStack, given: Tools, context: Context) -> list[Tool]:
-    toolset = given if isinstance(given, AbstractToolset) else FunctionToolset[None]([given])
+    toolset: AbstractToolset[None]
+    if isinstance(given, AbstractToolset):
+        toolset = cast("AbstractToolset[None]", given)  # isinstance cannot tell which dependencies it takes
+    else:
+        toolset = FunctionToolset[None]([given])
     try:
         await stack.enter_async_context(toolset)
         tools = await toolset.get_tools(context)

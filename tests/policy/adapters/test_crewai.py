@@ -83,9 +83,14 @@ class CrewAI:
         model = ScriptedModel(model="scripted", respond=self._world.respond, read=[])
         agent = Agent(role="worker", goal="work", backstory="works", llm=model, tools=self._tools)
         crew = _crew(agent, prompt=turn.prompt)
-        with scoped_hooks({InterceptionPoint.PRE_TOOL_CALL: [self._forbid]}), guard(self._sessions, session_id=turn.session):
+        with (
+            scoped_hooks({InterceptionPoint.PRE_TOOL_CALL: [self._forbid]}),
+            guard(self._sessions, session_id=turn.session),
+        ):
             text = crew.kickoff().raw
-        return Played([Seen(one["tool_call_id"], one["content"]) for one in model.read if one["role"] == "tool"], text=text)
+        return Played(
+            [Seen(one["tool_call_id"], one["content"]) for one in model.read if one["role"] == "tool"], text=text
+        )
 
     def _forbid(self, context: Any) -> bool | None:
         return False if self._world.denies(context.tool_name, str(context.tool_input.get("command"))) else None
@@ -104,7 +109,9 @@ class TestCrewAI(Conformance):
     limits: ClassVar[Mapping[Need, str]] = {"batch": "its hooks see neither the batch nor the ids of the calls"}
 
 
-def _agent(*responses: Sequence[Call], tools: Sequence[Any] = (), role: str = "worker", model: Any = ScriptedModel) -> Agent:
+def _agent(
+    *responses: Sequence[Call], tools: Sequence[Any] = (), role: str = "worker", model: Any = ScriptedModel
+) -> Agent:
     """Return an agent that makes these calls."""
 
     def respond(_: str, answered: int) -> Sequence[Call]:

@@ -1,5 +1,6 @@
 """The proxy: the scenarios against a server in threads, then real processes, byte for byte."""
 
+import asyncio
 import json
 import os
 import signal
@@ -187,6 +188,15 @@ def test_ids_of_different_types_are_different_calls() -> None:
     assert told(wire.events) == ["tool_call_started"] * 2 + ["succeeded"] * 2
 
 
+def test_a_call_that_asks_for_input_first_has_not_run() -> None:
+    wire = Wire(maxToolCalls=1)
+    wire.call(1)
+    wire.proxy.from_server(b'{"id":1,"result":{"resultType":"input_required","inputRequests":{}}}\n')
+    wire.call(2)
+    wire.proxy.from_server(_line(_response(2, "seen")))
+    assert told(wire.events) == ["tool_call_started", "denied", "tool_call_started", "succeeded"]
+
+
 def test_an_error_of_the_protocol_is_a_failed_call() -> None:
     wire = Wire()
     wire.call(1)
@@ -290,3 +300,45 @@ def test_a_command_that_is_not_there_is_said_in_one_line() -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - as above
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "samecall: cannot start no-such-server: No such file or directory\n"
+
+
+SDK_SERVER = """
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.types import ToolAnnotations
+
+server = MCPServer("library", log_level="CRITICAL")
+
+@server.tool(annotations=ToolAnnotations(read_only_hint=True))
+async def look(id: str, context: Context) -> dict[str, str]:
+    await context.report_progress(1, 2, "half way")
+    return {"title": f"Judgment {id}"}
+
+server.run()
+"""
+
+
+def test_a_client_and_a_server_of_the_official_sdk_do_not_notice_it(tmp_path: Path) -> None:
+    need_framework("mcp")
+    from mcp import Client, StdioServerParameters  # noqa: PLC0415
+
+    script = tmp_path / "server.py"
+    script.write_text(SDK_SERVER)
+    options = ["--dedupe-tool-calls", "--on-duplicate-tool-call", "reuse", "--max-tool-calls", "2"]
+    server = [sys.executable, str(script)]
+    start = StdioServerParameters(command=sys.executable, args=["-m", "samecall", "mcp", *options, "--", *server])
+
+    async def go() -> None:
+        halves: list[float] = []
+
+        async def half(progress: float, *_: Any) -> None:
+            halves.append(progress)
+
+        async with Client(start) as client:
+            assert [tool.name for tool in (await client.list_tools()).tools] == ["look"]
+            first = await client.call_tool("look", {"id": "9"}, progress_callback=half)
+            assert halves == [1]
+            assert await client.call_tool("look", {"id": "9"}) == first
+            await client.call_tool("look", {"id": "10"})
+            assert (await client.call_tool("look", {"id": "11"})).is_error
+
+    asyncio.run(go())

@@ -1,6 +1,7 @@
 """The Agents SDK, with a model of its own test kit's parts, under the gate."""
 
 import asyncio
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -196,13 +197,32 @@ def test_an_agent_that_is_a_tool_is_a_subagent_of_the_session() -> None:
     asks = [function_call("helper", {"input": "Help."}, call_id="h"), FIRST]
     tools = guard_tools([helper.as_tool("helper", "Help."), bash], sessions)
     _run(Agent("agent", tools=tools, model=ScriptedModel([asks, [DONE]])), hooks=turn_hooks("main"))
-    calls = [
-        (event.session_id, getattr(event, "agent", None), event.type)
-        for event in events
-        if event.type != "turn_started"
-    ]
-    assert {session for session, _, _ in calls} == {"main"}
-    assert [kind for _, agent, kind in calls if agent] == ["tool_call_started", "tool_rejected", "tool_call_finished"]
+    assert {event.session_id for event in events} == {"main"}
+    helped = told([event for event in events if event.agent])
+    assert Counter(helped) == Counter(["tool_call_started", "succeeded", "tool_rejected"])
+
+
+def test_a_run_that_waited_for_an_approval_goes_on_in_its_turn() -> None:
+    @function_tool(name_override="bash", needs_approval=True)
+    def risky(command: str) -> str:
+        return f"output of {command}"
+
+    events: list[Event] = []
+    agent = _agent(events, risky, [FIRST], [SECOND], dedupeToolCalls=True)
+    hooks = turn_hooks("main")
+
+    async def go() -> list[Any]:
+        result = await Runner.run(agent, "Go.", run_config=OFFLINE, hooks=hooks)
+        while result.interruptions:
+            state = result.to_state()
+            state.approve(state.get_interruptions()[0])
+            result = await Runner.run(agent, state, run_config=OFFLINE, hooks=hooks)
+        return _outputs(result)
+
+    first, second = asyncio.run(go())
+    assert first == "output of cat a.txt"
+    assert second.startswith("Duplicate tool call suppressed")
+    assert told(events) == ["tool_call_started", "succeeded", "tool_rejected"]
 
 
 def test_hosted_tools_stay_as_they_are() -> None:

@@ -11,8 +11,8 @@ from samecall.adapters import sessions as module
 from samecall.adapters.sessions import Sessions, sessions_of
 
 FRAMEWORKS = (
-    "agents", "claude_agent_sdk", "crewai", "google.adk", "langchain", "langchain_core", "langgraph", "mcp", "pydantic_ai",
-    "smolagents", "strands",
+    "agents", "claude_agent_sdk", "crewai", "google.adk", "langchain", "langchain_core", "langgraph", "mcp",
+    "pydantic_ai", "smolagents", "strands",
 )  # fmt: skip
 
 

@@ -37,7 +37,9 @@ class ScriptedModel(Model):
         raise NotImplementedError
 
     async def stream(self, messages: Any, *_: Any, **__: Any) -> AsyncIterator[Any]:
-        start = max(place for place, one in enumerate(messages) if one["role"] == "user" and "text" in one["content"][0])
+        start = max(
+            place for place, one in enumerate(messages) if one["role"] == "user" and "text" in one["content"][0]
+        )
         answered = sum(one["role"] == "assistant" for one in messages[start:])
         calls = self._respond(messages[start]["content"][0]["text"], answered)
         yield {"messageStart": {"role": "assistant"}}
@@ -66,7 +68,10 @@ class Strands:
         begun, failed = len(agent.messages), len(self._failures)
         text = str(agent(turn.prompt)).strip()
         results = [
-            content["toolResult"] for one in agent.messages[begun:] for content in one["content"] if "toolResult" in content
+            content["toolResult"]
+            for one in agent.messages[begun:]
+            for content in one["content"]
+            if "toolResult" in content
         ]
         return Played([_seen(result) for result in results], self._failures[failed:], text)
 
@@ -117,7 +122,9 @@ class TestStrands(Conformance):
     """The scenarios; the calls of a batch are tasks."""
 
     driver = Strands
-    limits: ClassVar[Mapping[Need, str]] = {"sessions": "an agent object is one conversation and takes one turn at a time"}
+    limits: ClassVar[Mapping[Need, str]] = {
+        "sessions": "an agent object is one conversation and takes one turn at a time"
+    }
 
 
 def _agent(*responses: Sequence[Any], policy: ToolPolicy, tools: Sequence[Any] = ()) -> tuple[Agent, list[Event]]:

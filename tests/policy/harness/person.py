@@ -27,8 +27,9 @@ class Person:
 
     @property
     def screen(self) -> str:
-        """All that was shown, without escape sequences."""
-        return _SEQUENCE.sub("", self.raw).replace("\r", "")
+        """All that was shown and not erased, without escape sequences."""
+        lines = (line.rpartition("\x1b[2K")[2] for line in self.raw.split("\n"))
+        return _SEQUENCE.sub("", "\n".join(lines)).replace("\r", "")
 
     def waits_for(self, text: str) -> None:
         """Watch until ``text`` is shown."""

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from samecall.errors import SettingsError
 from samecall.hooks.settings import HOSTS, command_line, commands, install, settings_file, uninstall
@@ -43,6 +43,7 @@ documents = st.fixed_dictionaries(
 class TestInstall:
     """What is put in is there once, whatever was there; taking it out gives the old file back, byte for byte."""
 
+    @settings(max_examples=40)
     @given(documents, st.sampled_from([None, 2, 4, "\t"]), st.sampled_from(sorted(HOSTS)))
     def test_in_and_out(self, document: dict[str, object], indent: int | str | None, agent: str) -> None:
         text, host = json.dumps(document, indent=indent), HOSTS[agent]
@@ -53,6 +54,7 @@ class TestInstall:
         assert commands(other, host) == (f"samecall hook {agent} --max-tool-calls 7",)
         assert uninstall(other, host) == text
 
+    @settings(max_examples=40)
     @given(documents)
     def test_nothing_else_changes(self, document: dict[str, object]) -> None:
         changed = json.loads(install(json.dumps(document), CLAUDE, LINE))
