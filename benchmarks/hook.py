@@ -23,7 +23,7 @@ _BARE = [sys.executable, "-c", "pass"]
 _HOOK = [sys.executable, "-c", "from samecall.__main__ import main; main()"]
 _HOOK += ["hook", "claude-code", "--max-tool-calls", "1000"]
 _SHELL = {"tool_name": "Bash", "tool_input": {"command": "grep -rn 'def main' src | head -20"}}
-_READ = {"tool_name": "Read", "tool_input": {"file_path": "/work/README.md"}}
+_READ = {"tool_name": "Read", "tool_input": {"file_path": "/repo/README.md"}}
 # What happens, what it is about, and whether duplicates are looked for.
 _EVENTS: tuple[tuple[str, str, Mapping[str, object], bool], ...] = (
     ("a shell command is proposed", "PreToolUse", _SHELL, True),

@@ -97,11 +97,11 @@ def _canonicalize(command: str, rules: Sequence[Rule] | None) -> Canonical:
         if plain is not None:
             text = CanonicalText(plain)
             return Canonical(text, text, notes=() if plain == command else _SPELLING)
-    if reads_itself(command):
-        return _raw(command, "it reads its own spelling")
     using = Rewriter(_EXACT if rules is None else exact_rules(rules), {})
     script = rewrite_script(using, parse(command))
     exact = print_script(script)
+    if reads_itself(exact):
+        return _raw(command, "it reads its own spelling")
     notes = () if exact == command else (*_SPELLING, *using.notes)
     if not _HINT.search(exact):
         return Canonical(CanonicalText(exact), CanonicalText(exact), notes=notes)
@@ -162,18 +162,24 @@ def _program_rule(script: Script, using: Rewriter, rules: Sequence[Rule]) -> Cal
 
 
 # Patterns as text: compiled when a command first looks suspicious, which few programs ever see.
-_OWN_TEXT = r"LINENO|BASH_(?:COMMAND|EXECUTION_STRING|LINENO)|(?<![\w-])caller(?![\w-])|\bset\s+-[A-Za-z]*v"
+_OWN_TEXT = (
+    r"LINENO|BASH_(?:COMMAND|EXECUTION_STRING|LINENO)|(?<![\w-])caller(?![\w-])|expand_aliases"
+    # -k finds assignments among arguments, by their quotes; -v and -x print what is read.
+    r"|\bset\s+[-+][A-Za-z]*[kvx]|\bset\s+[-+]o\s+(?:keyword|verbose|xtrace)"
+    # These print all variables, and with them the text of the script.
+    r"|\b(?:set|declare|typeset)\s*(?:$|[;&|\n)<>])|\b(?:declare|typeset)\b[^;&|\n]*\s-[A-Za-z]*p"
+)
 _FUNCTION = r"\bfunction\b|(?<!\$)\(\s*\)"
 _OWN_FUNCTIONS = (
-    r"\b(?:declare|typeset|export|readonly)\s+-[A-Za-z]*[fp]|\btype\b|\bcommand\s+-V|\bset\s*(?:$|[;&|\n)])"
+    r"\b(?:declare|typeset|export|readonly)\s+-[A-Za-z]*[fp]|\btype\b|\bcommand\s+-V"
     r"|\bfunction\s+(?:source|\.)|(?:\bsource|(?:^|[\s;&|{(])\.)\s*\("
 )
 _JOBS = r"\b(?:jobs|fg|bg)\b"
-_SUSPICIOUS = ("LINENO", "BASH_", "caller", "set")
+_SUSPICIOUS = ("LINENO", "BASH_", "caller", "set", "declare", "expand_aliases")
 
 
 def reads_itself(command: str) -> bool:
-    """Say whether a script may look at how it is written: line numbers, its own text, definitions printed back.
+    """Say whether a script, given as its exact text, may look at how it is written: line numbers, its own text, definitions printed back.
 
     Bash prints functions and jobs with the quotes that they were written with (measured, 5.2). A script that defines
     its own ``source`` is kept as it is too: a rule takes ``.`` for ``source``.

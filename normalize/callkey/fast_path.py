@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from .printing import print_text_word
-from .tokens import RESERVED
+from .tokens import DECLARATIONS, RESERVED
 
 # Characters that print as they are, ``*`` and ``?`` being active either way; ``$name`` prints without braces.
 _PLAIN = r"(?:[A-Za-z0-9_./:@%+,=^*?-]|\$[A-Za-z_][A-Za-z0-9_]*+(?!\[))"
@@ -24,9 +24,9 @@ _OPERATOR = r"&&|\|\||\|(?!&)|;(?!;)|\n"
 _SCRIPT = re.compile(rf"[ \t\n]*+{_COMMAND}(?:[ \t]*+(?:{_OPERATOR})[ \t\n]*+{_COMMAND})*+[ \t]*+;?[ \t\n]*+")
 _ATOM = re.compile(rf"({_REDIRECT})|({_BARE})|({_SINGLE})|({_DOUBLE})|(&&|[|]{{1,2}}|[;\n])[ \t\n]*+")
 
-_OTHERWISE = RESERVED | {".", "set", "caller", ""}
+_OTHERWISE = RESERVED | DECLARATIONS | {".", "set", "caller", "shopt", ""}
 """Names of commands that need the tree: reserved words, and those that a rule or a check looks at."""
-_LOOKS = re.compile(r"\0|curl|wget|jq|json\.tool|LINENO|BASH_")
+_LOOKS = re.compile(r"\0|curl|wget|jq|json\.tool|LINENO|BASH_|expand_aliases")
 """What no shell word can hold, what a lossy rule may change, and what reads the script itself."""
 
 
@@ -58,16 +58,10 @@ def print_plain(command: str) -> str | None:
             piece = print_text_word((single or double)[1:-1])
         if head:
             # A quoted name may be a reserved word or look like an assignment, and then its quotes stay.
-            if bare in _OTHERWISE and (bare or _needs_tree(single or double)):
-                return None
-            if "=" in piece:
+            if bare in _OTHERWISE or bare[0] == "-" or "=" in bare:
                 return None
             head = False
         pieces.append(piece)
     if head:
         pieces[-1] = pieces[-1].removesuffix(";")
     return " ".join(pieces)
-
-
-def _needs_tree(quoted: str) -> bool:
-    return quoted[1:-1] in _OTHERWISE

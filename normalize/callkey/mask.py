@@ -56,10 +56,13 @@ def _closes(token: Token | None) -> bool:
     return token is Operator.CLOSE or isinstance(token, Test | Arithmetic | Case)
 
 
+_OPERATORS = {Operator.PIPE_BOTH: "|", Operator.NEWLINE: ";", Operator.BACKGROUND_NEWLINE: "&"}
+
+
 def _piece(token: Token, prefixes: frozenset[str]) -> str:
     match token:
         case Operator():
-            return "|" if token is Operator.PIPE_BOTH else token.value
+            return _OPERATORS.get(token, token.value)
         case Reserved(word):
             if word in prefixes:
                 return ""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .errors import ParseError
+from .lines import shows_lines
 from .mask import Skeleton, mask
 from .plain import PREFIXES, assemble_plain, is_plain, merge_errors, stage_of
 from .regions import MAX_DEPTH, Source, fail, unsupported
@@ -41,7 +42,8 @@ def parse(text: str) -> Script:
     """
     if "\0" in text:
         raise ParseError("a NUL", source=text, span=(text.index("\0"), text.index("\0") + 1))
-    return read_commands(Source(text, -1, read_commands), 0, "")[0]
+    script = read_commands(Source(text, -1, read_commands), 0, "")[0]
+    return script if shows_lines(script) else replace(script, lines=None)
 
 
 def read_commands(source: Source, start: int, closing: str) -> tuple[Script, int, str]:
@@ -50,7 +52,9 @@ def read_commands(source: Source, start: int, closing: str) -> tuple[Script, int
         raise unsupported(source, start, "too many substitutions inside one another")
     inner = Source(source.text, source.depth + 1, read_commands)
     tokens, end, closer = tokenize(inner, start, closing=closing)
-    return assemble(inner, tokens), end, closer
+    script = assemble(inner, tokens)
+    # Inside another command, lines are not read by themselves.
+    return script if closing == "" else replace(script, lines=None), end, closer
 
 
 def assemble(source: Source, tokens: list[Token]) -> Script:
@@ -67,12 +71,12 @@ def assemble_masked(source: Source, tokens: list[Token]) -> Script:
 
     builder = _Builder(source, tokens, skeleton, set())
     try:
-        script = _script(builder, bashlex.parse(skeleton.text))
+        script = _script(builder, bashlex.parse(skeleton.text), top=True)
     except ParseError:
         raise
     except Exception as error:  # noqa: BLE001  # bashlex raises six kinds, and its trees have shapes of their own
         raise fail(source, 0, f"no structure found ({type(error).__name__})") from None
-    if builder.used != set(range(len(tokens))) - _implied(tokens):
+    if builder.used | _implied(tokens) != set(range(len(tokens))):
         # bashlex drops text that it does not understand without a word
         raise fail(source, 0, "not every word found its place")
     return script
@@ -80,7 +84,7 @@ def assemble_masked(source: Source, tokens: list[Token]) -> Script:
 
 def _implied(tokens: list[Token]) -> set[int]:
     """Indexes of tokens that say how others belong together, and so need not be seen in a tree themselves."""
-    implied = {Operator.OPEN, Operator.CLOSE, Operator.SEMICOLON}
+    implied = {Operator.OPEN, Operator.CLOSE, Operator.SEMICOLON, Operator.NEWLINE}
     return {
         index
         for index, token in enumerate(tokens)
@@ -110,9 +114,10 @@ class _Builder:
         return self.tokens[index]
 
 
-def _script(builder: _Builder, nodes: list[Any]) -> Script:
-    """Build from the nodes of one list, nested lists flattened."""
+def _script(builder: _Builder, nodes: list[Any], *, top: bool = False) -> Script:
+    """Build from the nodes of one list, nested lists flattened; only at the ``top`` are ends of lines noted."""
     statements: list[Statement] = []
+    lines: list[int] = []
     pipelines: list[Pipeline] = []
     operators: list[str] = []
     for node in _flat(nodes):
@@ -123,15 +128,17 @@ def _script(builder: _Builder, nodes: list[Any]) -> Script:
             builder.take(node)
             operators.append(node.op)
             continue
-        if node.op == "&":
-            builder.take(node)
+        # The mask writes some semicolons of its own, which are no token.
+        token = builder.take(node) if node.pos[0] in builder.skeleton.index_at else Operator.SEMICOLON
+        if token in (Operator.NEWLINE, Operator.BACKGROUND_NEWLINE):
+            lines.append(len(statements))
         if len(pipelines) != len(operators) + 1:
             raise fail(builder.source, 0, "an operator without a command")
         statements.append(Statement(tuple(pipelines), tuple(operators), node.op == "&"))
         pipelines, operators = [], []
     if pipelines:
         statements.append(Statement(tuple(pipelines), tuple(operators)))
-    return Script(tuple(statements))
+    return Script(tuple(statements), tuple(lines) if top else None)
 
 
 def _flat(nodes: list[Any]) -> list[Any]:

@@ -81,6 +81,7 @@ def assemble_plain(source: Source, tokens: list[Token]) -> Script:
     stages: list[Stage] = []
     prefix: list[str] = []
     current: list[Token] = []
+    lines: list[int] = []
 
     def close_stage() -> None:
         if not current:
@@ -117,10 +118,12 @@ def assemble_plain(source: Source, tokens: list[Token]) -> Script:
             close_pipeline()
             operators.append(token.value)
         else:
-            close_statement(background=token is Operator.BACKGROUND)
+            close_statement(background=token in (Operator.BACKGROUND, Operator.BACKGROUND_NEWLINE))
+            if token in (Operator.NEWLINE, Operator.BACKGROUND_NEWLINE):
+                lines.append(len(statements) - 1)
     if current or stages or operators or prefix:
         close_statement(background=False)
-    return Script(tuple(statements))
+    return Script(tuple(statements), tuple(lines))
 
 
 def _misplaced(source: Source) -> ParseError:

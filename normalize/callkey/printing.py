@@ -119,11 +119,12 @@ class _Page:
 def _print_list(page: _Page, script: Script) -> None:
     for index, statement in enumerate(script.statements):
         if index:
-            before = script.statements[index - 1]
-            if before.background and not page.bodies:
-                page.pieces.append(" ")
+            background = script.statements[index - 1].background
+            breaks = bool(page.bodies) if script.lines is None else index - 1 in script.lines
+            if breaks:
+                page.end_line()
             else:
-                page.separate() if not before.background else page.end_line()
+                page.pieces.append(" " if background else "; ")
         _print_statement(page, statement)
 
 
@@ -147,7 +148,7 @@ def _print_statement(page: _Page, statement: Statement) -> None:
 
 
 def _print_pipeline(page: _Page, pipeline: Pipeline) -> None:
-    page.pieces.extend(f"{word} " for word in pipeline.prefix)
+    page.pieces.extend([f"{word} " for word in pipeline.prefix])
     for index, stage in enumerate(pipeline.stages):
         if index:
             page.pieces.append(" | ")
@@ -262,7 +263,8 @@ def _command_name(word: Word) -> str:
     """Print the first word so that it is neither a reserved word nor an assignment."""
     text = literal(word)
     if text is not None:
-        if text in RESERVED or ASSIGNMENT.match(text):
+        # After time, a bare -p or -- would be an option of it.
+        if text in RESERVED or ASSIGNMENT.match(text) or text.startswith("-"):
             return print_text(text, bare=False)
         return print_text_word(text)
     printed = print_word(word)

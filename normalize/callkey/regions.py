@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .errors import ParseError, UnsupportedSyntaxError
-from .syntax import Script
+from .syntax import Command, Script, Statement
 
 MAX_DEPTH = 32
 """Substitutions and compound commands inside one another; deeper commands are keyed raw, so that no recursion here
@@ -31,7 +31,15 @@ class Source:
 def read_body(source: Source, start: int) -> tuple[Script, int]:
     """Read the commands of a substitution up to its ``)``; return them and the offset after it."""
     script, end, _ = source.read_commands(source, start, ")")
+    if len(script.statements) > 1 and any(_only_redirects(statement) for statement in script.statements):
+        # $(<f) prints f, and so does a lone <f in a line of several (measured, Bash 5.2); after ; it prints nothing.
+        raise unsupported(source, start, "a redirect without a command among the commands of a substitution")
     return script, end
+
+
+def _only_redirects(statement: Statement) -> bool:
+    stage = statement.pipelines[0].stages[0]
+    return isinstance(stage, Command) and not stage.words and not stage.assignments
 
 
 def fail(source: Source, start: int, message: str) -> ParseError:
@@ -162,6 +170,8 @@ def end_of_arithmetic(source: Source, start: int) -> int | None:
             depth += 1
         elif character == ")":
             depth -= 1
+            if depth == 1 and text.startswith("\\\n", at + 1):
+                raise unsupported(source, at, "an operator that goes on in the next line")
             if depth == 1:
                 return at + 2 if text.startswith("))", at) else None
         elif character == "'":
@@ -220,15 +230,15 @@ def tidy_arithmetic(expression: str) -> str:
     >>> tidy_arithmetic("x - -y")
     'x- -y'
     """
-    expression = expression.replace("\\\n", "")
-    if _ARITHMETIC_VERBATIM.search(expression):
+    if _ARITHMETIC_VERBATIM.search(expression.replace("\\\n", "")):
         # Quotes, substitutions and subscripts (m[ a ] is another key than m[a]) keep their blanks.
         return expression
+    expression = expression.replace("\\\n", "")
     pieces = [piece for piece in _BLANKS.split(expression) if piece]
     tidy = pieces[0] if pieces else ""
     for piece in pieces[1:]:
         left, right = tidy[-1], piece[0]
-        both_names = (left.isalnum() or left in "_$@") and (right.isalnum() or right in "_$@")
+        both_names = (left.isalnum() or left in "_$@") and (right.isalnum() or right in "_$@{(")
         # x<(<=y) cannot be written, so pairs of pairs do not arise: two characters are enough.
         tidy += " " + piece if both_names or left + right in _JOINED_OPERATORS else piece
     return tidy
@@ -278,6 +288,7 @@ def end_of_test(source: Source, start: int) -> int:
 
 _AFTER_TEST = frozenset(["", " ", "\t", "\n", ";", "&", "|", ")", "<", ">"])
 _TEST_VERBATIM = re.compile(r"""[\\`]|=~|\$[{('"]|[?*+@!<>]\(""")
+_AFTER_OPERATOR = re.compile(r"(?<=[ \t])(&&|\|\|)[ \t]*\n[ \t\n]*")
 _TEST_WORD = re.compile(r"""(?:'[^']*+'|"[^"]*+"|[^ \t\n'"])++""")
 
 
@@ -287,9 +298,11 @@ def tidy_test(expression: str) -> str:
     >>> tidy_test("  -f   'a  b' ")
     "-f 'a  b'"
     """
-    expression = expression.strip(" \t\n")
-    if _TEST_VERBATIM.search(expression):
-        return expression
+    expression = _AFTER_OPERATOR.sub(r"\1 ", expression).lstrip(" \t")
+    kept = expression.rstrip(" \t")
+    if "\n" in expression or _TEST_VERBATIM.search(expression):
+        return kept + " " if kept.endswith("\\") else kept  # the blank may be quoted
+    expression = kept
     words: list[str] = _TEST_WORD.findall(expression)
     if len(words) == 3 and words[1] == "=" and words[0] != "!" and not words[0].startswith("-"):  # noqa: PLR2004
         words[1] = "=="  # the two are one operator. Bash 5.2, 3.2.5.2

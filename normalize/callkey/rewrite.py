@@ -51,7 +51,7 @@ def exact_rules(rules: Sequence[Rule]) -> dict[type, list[Rule]]:
 def rewrite_script(using: Rewriter, script: Script) -> Script:
     """Return the script with every rule applied to every part."""
     statements = _each(using, script.statements, _statement)
-    return _apply(using, script if statements is script.statements else Script(statements))
+    return _apply(using, script if statements is script.statements else replace(script, statements=statements))
 
 
 def _apply(using: Rewriter, node: _T) -> _T:

@@ -230,6 +230,11 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """Statements in order. A script without statements is blank or only a comment."""
+    """Statements in order. A script without statements is blank or only a comment.
+
+    ``lines`` is ``None`` where it does not show that bash reads a script line by line; else it holds the indexes of the
+    statements that a newline ends (see ``lines.py``).
+    """
 
     statements: tuple[Statement, ...]
+    lines: tuple[int, ...] | None = None

@@ -23,15 +23,31 @@ from .regions import (
     tidy_test,
     unsupported,
 )
-from .syntax import Arithmetic, Array, Assignment, Case, Clause, HereDoc, Redirect, Substitution, Test, Text, Word
+from .syntax import (
+    Active,
+    Arithmetic,
+    Array,
+    Assignment,
+    Case,
+    Clause,
+    HereDoc,
+    Part,
+    Redirect,
+    Substitution,
+    Test,
+    Text,
+    Word,
+)
 from .words import literal, read_here_document, read_word
 
 
 class Operator(Enum):
-    """A control operator; a newline that ends a command is ``;``."""
+    """A control operator; of newlines, only those that end a command."""
 
     SEMICOLON = ";"
+    NEWLINE = "\n"
     BACKGROUND = "&"
+    BACKGROUND_NEWLINE = "&\n"
     AND = "&&"
     OR = "||"
     PIPE = "|"
@@ -56,12 +72,16 @@ class ArithmeticHead:
 
 Token: TypeAlias = Word | Assignment | Redirect | Operator | Reserved | Test | Arithmetic | ArithmeticHead | Case
 
-# After these a command may begin, and a newline says nothing.
-_OPENERS = frozenset("if then elif else do while until { ! time".split())
+# After these a command may begin, and a newline says nothing; after ! and time it would end the command.
+_OPENERS = frozenset("if then elif else do while until {".split())
 _CLOSERS = frozenset("fi done }".split())
-RESERVED = _OPENERS | _CLOSERS | frozenset("for select case esac function in coproc [[".split())
+RESERVED = _OPENERS | _CLOSERS | frozenset("! time for select case esac function in coproc [[".split())
 """Words that must be quoted to be the name of a command."""
 
+DECLARATIONS = frozenset("alias declare export local readonly typeset".split())
+"""Bash reads their arguments as assignments, but only where the name has no quotes (Bash 5.2, 4.3)."""
+# As the first word of a command, these are more than a text, quoted or not: see ``_read_command_part``.
+_OTHERWISE = RESERVED | DECLARATIONS
 _BLANKS = re.compile(r"(?:[ \t]++|\\\n)+")
 # A whole word that is nothing but itself, the commonest token by far. Every delimiter but redirects and parentheses
 # may follow: digits before < and > are a descriptor, and a name before ( defines a function.
@@ -76,6 +96,7 @@ _SHORT = re.compile(
 _CONTROL = re.compile(r"&&|\|\||\|&|;;&|;;|;&|[;&|()\n]")
 _REDIRECT = re.compile(r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(<<<|<<-|<<|<>|<&|>>|>&|>\||[<>](?!\())|(&>>|&>)")
 _WORD_END = " \t\n;&|<>()"
+_LONGEST_DESCRIPTOR = 9
 
 
 @dataclass(slots=True)
@@ -96,13 +117,16 @@ class _State:
     tokens: list[Token] = field(default_factory=list[Token])
     first: bool = True  # nothing of the command was read: reserved words count
     prefix: bool = True  # no word of the command was read: assignments count
+    redirected: bool = False  # a redirect of the command was read: bash takes no array assignment after one
     pending: list[_Pending] = field(default_factory=list[_Pending])
     parentheses: int = 0
     nesting: int = 0  # compound commands open here, parentheses included
+    command: str = ""  # the name of the command, if it was written without quotes
     head: str = ""  # "for" before the name, "in" after it, "function" before its name
 
     def command_begins(self) -> None:
         self.first = self.prefix = True
+        self.redirected = False
 
 
 def tokenize(source: Source, start: int, *, closing: str = "") -> tuple[list[Token], int, str]:
@@ -124,8 +148,9 @@ def tokenize(source: Source, start: int, *, closing: str = "") -> tuple[list[Tok
         short = _SHORT.match(text, at)
         if short is not None and not state.head:
             value = short[short.lastgroup or 0]
-            bare = short.lastgroup == "bare"
-            if not (state.prefix and bare and (value in RESERVED or "=" in value)):
+            if not (state.prefix and (value in _OTHERWISE or "=" in value)):
+                if state.prefix:
+                    state.command = value
                 tokens.append(Word((Text(value),)))
                 state.first = state.prefix = False
                 at = short.end()
@@ -171,16 +196,18 @@ def tokenize(source: Source, start: int, *, closing: str = "") -> tuple[list[Tok
 
 def _read_control(source: Source, at: int, operator: str, state: _State) -> int:
     tokens = state.tokens
-    if source.text.startswith("\\\n", at) and operator in "&|;":
+    if source.text.startswith("\\\n", at) and operator in "&|;(":
         raise unsupported(source, at, "an operator before a continued line")
     if operator == "\n":
         at = _read_bodies(source, at, state)
+        if tokens and tokens[-1] in _END_OF_LINE:
+            tokens[-1] = _END_OF_LINE[tokens[-1]]
         if state.head == "in" or not _ends_command(tokens):
             return at  # it only separates
-        operator = ";"
     if operator == "(" and state.first:
         end = end_of_arithmetic(source, at - 1)
         if end is not None:
+            _check_pending(source, at, end, state)
             tokens.append(Arithmetic(tidy_arithmetic(source.text[at + 1 : end - 2])))
             state.command_begins()
             return end
@@ -204,13 +231,23 @@ def _check_name(source: Source, at: int, word: Word) -> None:
     """Accept only a function name without quotes: with them bash refuses it, but not before it runs."""
     name = literal(word)
     before = source.text[:at].rstrip(" \t")
-    if name is None or not _FUNCTION_NAME.fullmatch(name) or not before.endswith(name):
+    if not _may_name_function(name) or not before.endswith(name or ""):
         raise unsupported(source, at, "such a function name")
-    if before[: -len(name)][-1:] not in ("", *_WORD_END):
+    if before[: -len(name or "")][-1:] not in ("", *_WORD_END):
         raise unsupported(source, at, "a quoted function name")
 
 
-_FUNCTION_NAME = re.compile(r"[A-Za-z0-9_.:@%+,-]+")
+_FUNCTION_NAME = re.compile(r"[A-Za-z0-9_.:@%+,][A-Za-z0-9_.:@%+,-]*")
+
+
+def _may_name_function(name: str | None) -> bool:
+    return name is not None and _FUNCTION_NAME.fullmatch(name) is not None and name not in RESERVED
+
+
+_END_OF_LINE: dict[Token, Token] = {
+    Operator.SEMICOLON: Operator.NEWLINE,
+    Operator.BACKGROUND: Operator.BACKGROUND_NEWLINE,
+}
 
 
 def _ends_command(tokens: list[Token]) -> bool:
@@ -238,9 +275,13 @@ def _read_command_part(source: Source, at: int, state: _State, *, esac: bool) ->
     word, end = read_word(source, at, head=head)
     if end == at:
         raise fail(source, at, "not the start of a word")
-    if state.pending and "\n" in text[at:end] and any(isinstance(part, Substitution) for part in word.parts):
-        raise unsupported(source, at, "a substitution of several lines between a here-document and its body")
+    if any(isinstance(part, Substitution) or _is_array(part) for part in word.parts):
+        _check_pending(source, at, end, state)
     bare = _bare(text[at:end], word)
+    if any(_is_array(part) for part in word.parts) and (state.redirected or state.command not in DECLARATIONS):
+        raise fail(source, at, "an array that is not assigned")
+    if text[end : end + 1] in ("<", ">") and text.startswith("{", at) and text[end - 1] == "}":
+        raise unsupported(source, at, "a redirect to an element of an array")
     if "\\\n" in text[at:end] and (
         text[end : end + 1] in ("<", ">") or (state.prefix and _SPECIAL.search(text, at, end))
     ):
@@ -251,6 +292,10 @@ def _read_command_part(source: Source, at: int, state: _State, *, esac: bool) ->
         if bare == "esac" and esac and not state.parentheses:
             return None
         return _read_reserved(source, end, bare, state)
+    if state.prefix:
+        state.command = bare
+        if not bare and literal(word) in DECLARATIONS:
+            raise unsupported(source, at, "a quoted name of a declaration command")
     state.tokens.append(word)
     state.first = state.prefix = False
     return end
@@ -273,7 +318,10 @@ def _read_assignment(source: Source, start: int, match: re.Match[str], state: _S
     end = match.end()
     value: Word | Array
     if source.text.startswith("(", end):
+        if state.redirected:
+            raise unsupported(source, start, "an array assigned after a redirect")
         close = end_of_array(source, end)
+        _check_pending(source, end, close, state)
         value = Array(source.text[end:close])
         if source.text[close : close + 1] not in _AFTER_ARRAY:
             raise unsupported(source, close, "text after an array")
@@ -299,8 +347,8 @@ def _read_head(source: Source, end: int, word: Word, bare: str, state: _State) -
         if bare in ("do", "{"):
             return _read_reserved(source, end, bare, state)
         raise fail(source, end - 1, "no 'in' or 'do' after the name of a loop")
-    if not bare:
-        raise unsupported(source, end - 1, "a quoted or expanded name")
+    if not bare or (state.head == "function" and not _may_name_function(bare)):
+        raise unsupported(source, end - 1, "such a name")
     state.tokens.append(word)
     state.head = "in" if state.head == "for" else ""
     state.command_begins()
@@ -312,10 +360,15 @@ def _read_reserved(source: Source, end: int, word: str, state: _State) -> int:
     state.command_begins()
     if word == "[[":
         close = end_of_test(source, end)
-        tokens.append(Test(tidy_test(source.text[end : close - 2])))
+        tidy = tidy_test(source.text[end : close - 2])
+        if "\n" in tidy:
+            raise unsupported(source, end, "a newline in [[ ]]")
+        _check_pending(source, end, close, state)
+        tokens.append(Test(tidy))
         return close
     if word == "case":
         case, close = _read_case(source, end)
+        _check_pending(source, end, close, state)
         tokens.append(case)
         return close
     if word in ("coproc", "in", "esac"):
@@ -339,6 +392,16 @@ def _read_reserved(source: Source, end: int, word: str, state: _State) -> int:
     return end
 
 
+def _is_array(part: Part) -> bool:
+    return isinstance(part, Active) and part.source.startswith("(")
+
+
+def _check_pending(source: Source, start: int, end: int, state: _State) -> None:
+    """Refuse a region of several lines between a here-document and its body: bash looks for the body inside it."""
+    if state.pending and "\n" in source.text[start:end]:
+        raise unsupported(source, start, "a command of several lines between a here-document and its body")
+
+
 _NESTING = {"if": 1, "while": 1, "until": 1, "for": 1, "select": 1, "{": 1, "fi": -1, "done": -1, "}": -1}
 _TIME_OPTION = re.compile(r"[ \t]+-p(?=[ \t\n;&|()]|\Z)")
 
@@ -347,6 +410,8 @@ _TIME_OPTION = re.compile(r"[ \t]+-p(?=[ \t\n;&|()]|\Z)")
 
 def _read_redirect(source: Source, match: re.Match[str], state: _State) -> int:
     descriptor = match[1] or ""
+    if len(descriptor) > _LONGEST_DESCRIPTOR and descriptor.isdigit():
+        raise unsupported(source, match.start(), "so large a descriptor")
     operator = match[2] or match[3]
     blanks = _BLANKS.match(source.text, match.end())
     start = match.end() if blanks is None else blanks.end()
@@ -357,9 +422,12 @@ def _read_redirect(source: Source, match: re.Match[str], state: _State) -> int:
         word, end = Word((Text("-"),)), start + 1
     else:
         word, end = read_word(source, start)
-    if end == start:
+    if end == start or source.text[start] == "#":
         raise fail(source, match.start(), "a redirect without a target")
     state.first = False
+    state.redirected = True
+    if operator in (">&", "<&"):
+        _check_copy(source, start, source.text[start:end], word)
     if operator.startswith("<<") and operator != "<<<":
         delimiter = literal(word)
         written = source.text[start:end]
@@ -369,6 +437,16 @@ def _read_redirect(source: Source, match: re.Match[str], state: _State) -> int:
         state.pending.append(_Pending(len(state.tokens), descriptor, delimiter, quoted, operator == "<<-"))
     state.tokens.append(Redirect(descriptor, operator, word))
     return end
+
+
+_COPY = re.compile(r"[0-9]+-?|-")
+
+
+def _check_copy(source: Source, start: int, written: str, word: Word) -> None:
+    """Refuse what only looks like a descriptor: ``>&'1-'`` opens a file, ``>&1--`` is an error (measured, 5.2)."""
+    name = literal(word)
+    if name is not None and name[:1] in "0123456789-" and (name != written or not _COPY.fullmatch(name)):
+        raise unsupported(source, start, "such a descriptor")
 
 
 def _read_bodies(source: Source, at: int, state: _State) -> int:
@@ -385,6 +463,7 @@ def _read_body(source: Source, at: int, pending: _Pending) -> tuple[str, int]:
     text = source.text
     lines: list[str] = []
     continued = False
+    joined = ""
     while at < len(text):
         newline = text.find("\n", at)
         end = len(text) if newline < 0 else newline
@@ -399,6 +478,9 @@ def _read_body(source: Source, at: int, pending: _Pending) -> tuple[str, int]:
         lines.append(line + "\n")
         trailing = len(line) - len(line.rstrip("\\"))
         continued = not pending.quoted and trailing % 2 == 1
+        joined = joined + line[:-1] if continued else ""
+        if continued and pending.delimiter.startswith(joined):
+            raise unsupported(source, end, "a here-document that ends in a continued line")
     raise unsupported(source, len(text) - 1, "a here-document without an end")
 
 

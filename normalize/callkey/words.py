@@ -53,13 +53,18 @@ def read_word(source: Source, start: int, *, value: bool = False, head: int = 0)
     length = len(text)
     pieces: list[_Piece] = [Active(text[start:head])] if head else []
     at = head or start
+    continued = False
     while at < length:
         run = _RUN.match(text, at)
         if run is not None:
-            pieces.append(run.group())
+            if continued and pieces and isinstance(pieces[-1], str):
+                pieces[-1] += run.group()  # one run, whatever the line: what is active is decided on the whole
+            else:
+                pieces.append(run.group())
             at = run.end()
             if at >= length:
                 break
+        continued = text.startswith("\\\n", at)
         character = text[at]
         if character == "'":
             end = end_of_single(source, at)
@@ -84,7 +89,12 @@ def read_word(source: Source, start: int, *, value: bool = False, head: int = 0)
             at = end
         else:
             break
-    return Word(_value_parts(pieces) if value else _word_parts(pieces)), at
+    if value:
+        return Word(_value_parts(pieces)), at
+    if _has_braces(pieces):
+        # Braces are expanded as text, before $x is: {a,$x}b is not {a,${x}}b. So not a letter of it may change.
+        return Word((Active(text[start:at]),)), at
+    return Word(_word_parts(pieces)), at
 
 
 _DESCRIPTOR = re.compile(r"[0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\}")
@@ -176,6 +186,8 @@ def _read_dollar(source: Source, at: int, pieces: list[_Piece], *, quoted: bool,
         if close is not None:
             pieces.append(Expansion(f"$(({tidy_arithmetic(text[at + 3 : close - 2])}))", quoted))
             return close
+        if text.startswith("\\\n", at + 2):
+            raise unsupported(source, at, "an operator that goes on in the next line")
         body, end = read_body(source, at + 2)
         pieces.append(Substitution("$(", body, quoted))
         return end
@@ -209,10 +221,19 @@ _OLD_ARITHMETIC = re.compile(r"""\$\[((?:[^\[\]'"\\`$]|\$[A-Za-z_])*+)\]""")
 
 def _read_old_arithmetic(source: Source, at: int, pieces: list[_Piece], *, quoted: bool) -> int:
     match = _OLD_ARITHMETIC.match(source.text, at)
-    if match is None:
+    if match is None or not _are_balanced(match[1]):
         raise unsupported(source, at, "more than names and numbers in $[ ]")
     pieces.append(Expansion(f"$(({tidy_arithmetic(match[1])}))", quoted))
     return match.end()
+
+
+def _are_balanced(expression: str) -> bool:
+    depth = 0
+    for character in expression:
+        depth += (character == "(") - (character == ")")
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 _BACKTICK_ESCAPE = re.compile(r"\\([$`\\])")
@@ -297,15 +318,19 @@ def _word_parts(pieces: list[_Piece]) -> tuple[Part, ...]:
     return _join(_mark_assignment(pieces, parts))
 
 
-def _is_verbatim(pieces: list[_Piece], unquoted: list[str]) -> bool:
-    """Say whether unquoted runs must keep their source: braces, bracket patterns, tildes after ``=`` or ``:``."""
-    # \0 stands for whatever is between the runs: it may hold the ] of a pattern (unquoted $x), not a brace's comma.
-    text = "\0".join(unquoted)
+def _has_braces(pieces: list[_Piece]) -> bool:
+    text = "\0".join([piece for piece in pieces if isinstance(piece, str)])
     brace = text.find("{")
-    if brace >= 0:
-        separator = _BRACE_SEPARATOR.search(text, brace)
-        if separator is not None and text.find("}", separator.end()) >= 0:
-            return True
+    if brace < 0:
+        return False
+    separator = _BRACE_SEPARATOR.search(text, brace)
+    return separator is not None and text.find("}", separator.end()) >= 0
+
+
+def _is_verbatim(pieces: list[_Piece], unquoted: list[str]) -> bool:
+    """Say whether unquoted runs must keep their source: bracket patterns, tildes after ``=`` or ``:``."""
+    # \0 stands for whatever is between the runs: it may hold the ] of a pattern (unquoted $x).
+    text = "\0".join(unquoted)
     if _MIDDLE_TILDE.search(text):
         return True
     bracket = text.find("[")

@@ -8,16 +8,10 @@ from dataclasses import dataclass, replace
 
 from . import ledger
 from .decisions import Outcome
-from .ledger import Book
+from .judging import Book
 from .options import ToolPolicy
-from .records import (
+from .packing import (
     OUTCOMES,
-    Counters,
-    Entry,
-    Epochs,
-    Proposal,
-    Reservation,
-    Session,
     pack_entry,
     pack_epochs,
     pack_reservation,
@@ -27,6 +21,7 @@ from .records import (
     unpack_reservation,
     unpack_session,
 )
+from .records import Counters, Entry, Epochs, Proposal, Reservation, Session
 from .stores.protocol import Cell, Transaction
 
 CHUNK = 1024

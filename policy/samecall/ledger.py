@@ -5,98 +5,28 @@ Every store runs these same functions inside its transaction, so every store dec
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from .decisions import Outcome, Reason
-from .options import OnDuplicate, ToolPolicy
-from .records import (
-    Bad,
-    Counters,
-    Entry,
-    Epochs,
-    Flight,
-    Good,
-    Proposal,
-    Reservation,
-    Run,
-    Session,
-    Verdict,
-    VerdictKind,
-)
-
-POLL_CEILING = 3
-"""An unbroken run ends at this many times ``poll_limit``, even while its results change.
-
-A clock asked for over and over changes its answer each time: a rule that looks at results alone never ends it.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Book:
-    """All that one decision reads and writes.
-
-    ``purse`` is the session whose executed calls the limits count: the agent's own, or, for a child that shares its
-    parent's budget, the parent's; ``None`` means the agent's own.
-    """
-
-    session: Session
-    purse: Session | None
-    epochs: Epochs
-    entry: Entry
-    kept: int = 0
-    """Ordinal of the call whose result is stored, to be given back; 0 if there is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Finding:
-    """Why a call may not simply run. ``kind`` picks the row in ``_ANSWERS``."""
-
-    reason: Reason
-    kind: str
-    duplicate_of: int | None = None
-    limit: int | None = None
-    count: int | None = None
-    other_view: bool = False
-    in_flight: bool = False
-
-
-# What a finding leads to under each setting of ``on_duplicate_tool_call``.
-_ANSWERS: dict[tuple[str, OnDuplicate], VerdictKind] = {
-    ("spent", "reject"): "reject",
-    ("spent", "warn"): "reject",
-    ("spent", "allow"): "reject",
-    ("spent", "reuse"): "reject",
-    ("settled", "reject"): "reject",
-    ("settled", "warn"): "warn",
-    ("settled", "allow"): "execute",
-    ("settled", "reuse"): "reuse",
-    ("running", "reject"): "reject",
-    ("running", "warn"): "warn",
-    ("running", "allow"): "execute",
-    ("running", "reuse"): "follow",
-    # Another view, a repeated failure, a poll: there is no earlier result that may be given back.
-    ("unusable", "reject"): "reject",
-    ("unusable", "warn"): "warn",
-    ("unusable", "allow"): "execute",
-    ("unusable", "reuse"): "reject",
-}
+from .decisions import Outcome
+from .judging import Book, failures_now, judge, purse_of
+from .options import ToolPolicy
+from .records import Bad, Counters, Entry, Epochs, Flight, Good, Proposal, Reservation, Run, Session, Verdict
 
 
 def admit(book: Book, proposal: Proposal, policy: ToolPolicy, now: float, lease: float) -> tuple[Book, Reservation]:
     """Decide one call and book it: counters, epochs and entry are reserved before anything runs."""
     ordinal = book.session.ordinal + 1
-    verdict = _judge(book, proposal, policy, now, ordinal)
+    verdict = judge(book, proposal, policy, now, ordinal)
     book = replace(book, session=replace(book.session, ordinal=ordinal))
     if not proposal.exempt:
         book = _count(book, verdict, proposal)
         if verdict.kind in {"execute", "warn"}:
             book = _take_off(book, proposal, policy, now, lease)
     if verdict.kind in {"execute", "warn"} and policy.max_tool_calls is not None:
-        left = policy.max_tool_calls - _purse(book).in_turn.executed
+        left = policy.max_tool_calls - purse_of(book).in_turn.executed
         verdict = replace(verdict, remaining=max(left, 0))
     turn, generation = book.session.turn, book.session.generation
-    return book, Reservation(verdict, proposal, turn, _purse(book).turn, generation, now + lease)
+    return book, Reservation(verdict, proposal, turn, purse_of(book).turn, generation, now + lease)
 
 
 def settle(  # noqa: PLR0913, PLR0917 - each is one fact
@@ -156,102 +86,6 @@ def forget(session: Session) -> Session:
     return replace(session, generation=session.generation + 1, run=Run())
 
 
-def _judge(book: Book, proposal: Proposal, policy: ToolPolicy, now: float, ordinal: int) -> Verdict:
-    if proposal.exempt:
-        return Verdict("execute", ordinal)
-    finding = next(_findings(book, proposal, policy, now), None)
-    kind: VerdictKind = "execute" if finding is None else _ANSWERS[finding.kind, policy.on_duplicate_tool_call]
-    rejected, most = book.session.in_turn.rejected, policy.max_rejections
-    if kind != "reject" and most is not None and rejected >= max(most, 1):
-        finding, kind = _Finding("max_rejections", "spent", limit=most, count=rejected), "reject"
-    if finding is None:
-        return Verdict("execute", ordinal)
-    return Verdict(
-        kind,
-        ordinal,
-        finding.reason if kind != "execute" else None,
-        finding.duplicate_of,
-        finding.limit,
-        finding.count,
-        other_view=finding.other_view,
-        in_flight=finding.in_flight,
-        stop=kind == "reject" and most is not None and rejected + 1 >= most,
-    )
-
-
-def _findings(book: Book, proposal: Proposal, policy: ToolPolicy, now: float) -> Iterator[_Finding]:
-    """Everything that speaks against the call, the first that counts first."""
-    purse = _purse(book)
-    tools = dict(purse.tools)
-    limits: list[tuple[Reason, int | None, int]] = [
-        ("max_tool_calls_per_session", policy.max_tool_calls_per_session, purse.in_session.executed),
-        ("max_tool_calls", policy.max_tool_calls, purse.in_turn.executed),
-        *(("tool_limit", policy.tool_limits[name], tools.get(name, 0)) for name in proposal.limits),
-    ]
-    for reason, limit, count in limits:
-        if limit is not None and count >= limit:
-            yield _Finding(reason, "spent", limit=limit, count=count)
-    if not (policy.dedupe_tool_calls and proposal.digest):
-        return
-    repeat = _poll if proposal.kind == "volatile" else _repeat
-    yield from repeat(book, proposal, policy, now)
-
-
-def _poll(book: Book, proposal: Proposal, policy: ToolPolicy, _now: float) -> Iterator[_Finding]:
-    run, limit = book.session.run, policy.poll_limit
-    if limit is None or run.digest != proposal.digest.hex():
-        return
-    if run.unchanged > limit:
-        yield _Finding("poll_limit", "unusable", run.ordinal, limit, run.unchanged)
-    elif run.length > limit * POLL_CEILING:
-        yield _Finding("poll_limit", "unusable", run.ordinal, limit * POLL_CEILING, run.length)
-
-
-def _repeat(book: Book, proposal: Proposal, policy: ToolPolicy, now: float) -> Iterator[_Finding]:
-    """Find the latest equal call that succeeded or runs while nothing changed, else too many failures."""
-    entry = book.entry
-    running = [f for f in entry.flights if now < f.deadline and _fresh(book, f.epochs, proposal, policy)]
-    good = entry.good
-    if good is not None and (_expired(good.time, policy, now) or not _fresh(book, good.epochs, proposal, policy)):
-        good = None
-    if running and (good is None or running[-1].ordinal > good.ordinal):
-        other = running[-1].view != proposal.view
-        yield _Finding(
-            "duplicate_tool_call",
-            "unusable" if other else "running",
-            running[-1].ordinal,
-            other_view=other,
-            in_flight=True,
-        )
-    elif good is not None:
-        other = good.view != proposal.view
-        kind = "unusable" if other or good.ordinal != book.kept else "settled"
-        yield _Finding("duplicate_tool_call", kind, good.ordinal, other_view=other)
-    failures, bad = _failures(book, proposal, policy, now), entry.bad
-    if bad is not None and policy.retry_failures is not None and failures > policy.retry_failures:
-        yield _Finding("repeated_failure", "unusable", bad.ordinal, policy.retry_failures, failures)
-
-
-def _fresh(book: Book, epochs: Epochs, proposal: Proposal, policy: ToolPolicy) -> bool:
-    """Say whether nothing that the call depends on or changes may have changed since ``epochs``."""
-    mask = book.entry.domains | proposal.depends | proposal.changes
-    return not policy.invalidate or all(
-        then == now for bit, then, now in zip((1, 2), epochs, book.epochs, strict=True) if mask & bit
-    )
-
-
-def _expired(time: float, policy: ToolPolicy, now: float) -> bool:
-    return policy.duplicate_ttl is not None and now - time >= policy.duplicate_ttl
-
-
-def _failures(book: Book, proposal: Proposal, policy: ToolPolicy, now: float) -> int:
-    """Count the failures in a row that still say something: nothing changed since the latest."""
-    bad = book.entry.bad
-    if bad is None or _expired(bad.time, policy, now) or not _fresh(book, bad.epochs, proposal, policy):
-        return 0
-    return bad.count
-
-
 def _count(book: Book, verdict: Verdict, proposal: Proposal) -> Book:
     """Charge the call: executed calls to the purse, too, where that is another session's."""
     executed = verdict.kind in {"execute", "warn"}
@@ -296,7 +130,7 @@ def _take_off(book: Book, proposal: Proposal, policy: ToolPolicy, now: float, le
     if policy.dedupe_tool_calls:
         session = replace(session, run=_extend(session.run, proposal, ordinal))
     if policy.dedupe_tool_calls and proposal.digest and proposal.kind != "volatile":
-        failures = _failures(book, proposal, policy, now)
+        failures = failures_now(book, proposal, policy, now)
         # What has run out, or would be stale for ever, can never be a duplicate again.
         live = tuple(f for f in entry.flights if now < f.deadline)
         flight = Flight(ordinal, epochs, proposal.view, now, now + lease, failures)
@@ -352,7 +186,3 @@ def _sum(left: Counters, right: Counters) -> Counters:
         left.rejected + right.rejected,
         left.reused + right.reused,
     )
-
-
-def _purse(book: Book) -> Session:
-    return book.session if book.purse is None else book.purse

@@ -26,6 +26,7 @@ PROPOSALS = [
     Proposal(b"e" * 16, b"", "write", _W, _W, ("a",)),
     Proposal(b"p" * 16, b"", "write", _N, _N),
     Proposal(b"u" * 16, b"", "write", _W | _N, _W | _N),
+    Proposal(b"q" * 16, b"", "write", _W, _N),
     Proposal(b"d" * 16, b"", "volatile", _W | _N, 0),
     Proposal(b"c" * 16, b"", "volatile", _N, 0),
     Proposal(b"", b"", "read", _W, 0),

@@ -36,7 +36,7 @@ def drop_views(script: Script) -> tuple[Script, tuple[Command, ...]]:
     if not views:
         return script, ()
     pipelines = (*statement.pipelines[:-1], replace(pipeline, stages=stages[:kept]))
-    return Script((*script.statements[:-1], replace(statement, pipelines=pipelines))), views
+    return replace(script, statements=(*script.statements[:-1], replace(statement, pipelines=pipelines))), views
 
 
 def _shows(stage: Stage) -> bool:

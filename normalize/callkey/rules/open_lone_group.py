@@ -15,7 +15,7 @@ def open_lone_group(script: Script) -> Script:
     'ls; pwd; date'
     """
     bodies = [_lone_body(statement) for statement in script.statements]
-    if not any(bodies):
+    if script.lines is not None or not any(bodies):
         return script
     opened: list[Statement] = []
     for statement, body in zip(script.statements, bodies, strict=True):

@@ -1,5 +1,8 @@
 """CrewAI: hooks on what runs inside a ``with``. The only module that knows CrewAI."""
 
+# Not installed where pyright runs, which then knows no type of it. pyright wants the next line alone.
+# pyright: basic, reportMissingImports=false
+
 from __future__ import annotations
 
 import asyncio
@@ -53,7 +56,8 @@ class _Turn:
 
     def before(self, context: Any) -> bool:
         """Admit the call; ``False`` keeps it from running."""
-        gate, call = self._gate_of(context), _call(context)
+        gate = self._gate_of(context)
+        call = ToolCall(context.tool_name, dict(context.tool_input), f"call-{uuid.uuid4().hex}")
         (decision,) = gate.admit([call])
         if isinstance(decision, Follow) and not _in_event_loop():
             decision = decide(gate, call)
@@ -69,12 +73,9 @@ class _Turn:
 
     def after(self, context: Any) -> str | None:
         """Settle the call; give a refused one its text. CrewAI asks this hook about blocked calls, too."""
+        if id(context.tool_input) not in self._asked:
+            self.before(context)  # another hook has blocked it before this one was asked
         gate, read = self._gate_of(context), str(context.tool_result)
-        if id(context.tool_input) not in self._asked:  # another hook has blocked it before this one was asked
-            call = _call(context)
-            gate.admit([call])
-            gate.settle(call, "denied")
-            return None
         _, call, answer, notice = self._asked.pop(id(context.tool_input))
         if answer is not None:
             return answer
@@ -89,10 +90,6 @@ class _Turn:
                 self._agents[role] = self._gate.child(name=role)
                 self._agents[role].new_turn()
             return self._agents[role]
-
-
-def _call(context: Any) -> ToolCall:
-    return ToolCall(context.tool_name, dict(context.tool_input), f"call-{uuid.uuid4().hex}")
 
 
 def _outcome(context: Any, read: str) -> Outcome:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any, cast
 
 from ..decisions import Outcome, Reject, Reuse
@@ -41,26 +41,27 @@ def declaring(policy: ToolPolicy, declared: Mapping[str, EffectKind]) -> ToolPol
     effects = {**policy.effects, **{name: kind for name, kind in declared.items() if policy.effect_of(name) is None}}
     if len(effects) == len(policy.effects):
         return policy
-    options = {option.name: getattr(policy, option.name) for option in fields(policy)}
+    options = {option.name: getattr(policy, option.name) for option in dataclasses.fields(policy)}
     return ToolPolicy(**cast("PolicyOptions", options | {"effects": effects}))
 
 
-def ending(result: dict[str, Any]) -> tuple[Outcome, object]:
+def ending(result: object) -> tuple[Outcome, object]:
     """Say how a ``tools/call`` result ended."""
-    if result.get("resultType") == "input_required":
+    fields = fields_of(result)
+    if fields.get("resultType") == "input_required":
         return "denied", None  # it has not run: the client asks again, with the answer
-    return ("failed" if result.get("isError") else "succeeded"), result
+    return ("failed" if fields.get("isError") else "succeeded"), result
 
 
 def answer(done: Ran[Any] | Reject | Reuse) -> Any:
     """Return the result of a call that ran, was refused, or gets an earlier result."""
     match done:
-        case Ran(result, ""):
+        case Ran(result, notice) if notice and isinstance(result, dict):
+            fields = fields_of(done.result)
+            shown = cast("list[object]", fields["content"]) if isinstance(fields.get("content"), list) else []
+            return {**fields, "content": [*shown, {"type": "text", "text": notice}]}
+        case Ran(result):
             return result
-        case Ran(result, notice):
-            content = cast("dict[str, Any]", result).get("content")
-            shown = cast("list[object]", content) if isinstance(content, list) else []
-            return {**result, "content": [*shown, {"type": "text", "text": notice}]}
         case Reject():
             return refusal(done.message)
         case Reuse(result=kept):

@@ -1,5 +1,8 @@
 """smolagents: a guard around a ``ToolCallingAgent``. The only module that knows smolagents."""
 
+# smolagents ships no types.
+# pyright: basic, reportMissingTypeStubs=false
+
 from __future__ import annotations
 
 import threading
@@ -20,12 +23,6 @@ if TYPE_CHECKING:
 
 _CONTROL = "final_answer"
 """With this tool an agent ends its run: it is no tool call."""
-
-
-class _Failure(str):
-    """What the model reads of a tool that failed."""
-
-    __slots__ = ()
 
 
 class _Batch:
@@ -89,24 +86,19 @@ def _attach(agent: Any, gate: ToolCallGate) -> None:
     def perform_call(tool_name: str, arguments: Any) -> Any:
         if tool_name == _CONTROL:
             return execute(tool_name, arguments)
-        match perform(gate, batch.take(tool_name, arguments), lambda: attempt(tool_name, arguments), _read):
-            case Ran(result, ""):
-                return str(result) if isinstance(result, _Failure) else result
-            case Ran(result, notice):
-                return f"{result}\n\n{notice}"
+        call = batch.take(tool_name, arguments)
+        match perform(gate, call, lambda: attempt(tool_name, arguments), lambda ending: ending):
+            case Ran((_, result), notice):
+                return f"{result}\n\n{notice}" if notice else result
             case Reject(message=message):
                 return message
             case Reuse(result=result):
                 return result
 
-    def attempt(tool_name: str, arguments: Any) -> Any:
+    def attempt(tool_name: str, arguments: Any) -> tuple[Outcome, object]:
         try:
-            return execute(tool_name, arguments)
+            return "succeeded", execute(tool_name, arguments)
         except (AgentToolCallError, AgentToolExecutionError) as error:
-            return _Failure(error)
+            return "failed", str(error)
 
     agent.run, agent.process_tool_calls, agent.execute_tool_call = run_turn, admit, perform_call
-
-
-def _read(result: object) -> tuple[Outcome, object]:
-    return ("failed", str(result)) if isinstance(result, _Failure) else ("succeeded", result)

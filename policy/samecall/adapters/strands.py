@@ -1,5 +1,8 @@
 """Strands: a plugin. The only module that knows Strands."""
 
+# Not installed where pyright runs, which then knows no type of it. pyright wants the next line alone.
+# pyright: basic, reportMissingImports=false
+
 from __future__ import annotations
 
 import asyncio
@@ -54,12 +57,10 @@ def _attach(agent: Any, gate: ToolCallGate) -> None:
             gate.new_turn()
 
     async def admit(event: Any) -> None:
-        answers = {
-            name for name, tool in agent.tool_registry.dynamic_tools.items() if tool.tool_type == "structured_output"
-        }
+        own = {name for name, one in agent.tool_registry.dynamic_tools.items() if one.tool_type == "structured_output"}
         uses = [content["toolUse"] for content in event.message["content"] if "toolUse" in content]
-        uses = [use for use in uses if use["name"] not in _CONTROL | answers]
-        calls = [ToolCall(use["name"], use["input"], use["toolUseId"]) for use in uses]
+        made = [ToolCall(use["name"], use["input"], use["toolUseId"]) for use in uses]
+        calls = [call for call in made if call.name not in _CONTROL | own]  # not the final answer, either
         proposed.update({str(call.id): call for call in calls})
         await asyncio.to_thread(gate.admit, calls)
 
@@ -70,14 +71,17 @@ def _attach(agent: Any, gate: ToolCallGate) -> None:
                 await asyncio.to_thread(gate.settle, call, "denied")  # a hook has cancelled it
 
     async def perform(context: Any, next_fn: Callable[[Any], AsyncGenerator[Any, None]]) -> AsyncGenerator[Any, None]:
-        call, last = proposed.get(context.tool_use["toolUseId"]), {}
+        call = proposed.get(context.tool_use["toolUseId"])
+        last: Any = {}
         if call is None:
             async for event in next_fn(context):
                 yield event
             return
         decision = await adecide(gate, call)
         if isinstance(decision, Reject | Reuse):
-            yield ToolResultEvent({"toolUseId": call.id, **_answer(decision)})
+            kept: Any = decision.result if isinstance(decision, Reuse) else {}
+            refusal = [{"text": decision.message}] if isinstance(decision, Reject) else []
+            yield ToolResultEvent({"toolUseId": call.id, "status": "error", "content": refusal, **kept})
             return
         try:
             async for last in next_fn(context):
@@ -100,9 +104,3 @@ def _attach(agent: Any, gate: ToolCallGate) -> None:
     agent.add_hook(admit, BeforeToolsEvent)
     agent.add_hook(settle_denied, AfterToolsEvent)
     agent.add_middleware(ExecuteToolStage, perform)
-
-
-def _answer(decision: Reject | Reuse) -> Any:
-    if isinstance(decision, Reuse):
-        return decision.result
-    return {"status": "error", "content": [{"text": decision.message}]}

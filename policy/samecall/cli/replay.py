@@ -24,7 +24,8 @@ from .policy_options import given, policy_options
 def command(files: tuple[str, ...], *, totals: bool, as_json: bool, **options: object) -> None:
     """Take recorded sessions through the gate and print what it would have decided.
 
-    FILE may be a folder: its files are read, and those that are no recordings are named and left out. Reads OpenAI chat messages, Claude Code sessions, and a dozen other formats, found from the content.
+    Reads OpenAI chat messages, Claude Code sessions, and a dozen other formats, found from the content. FILE may be a
+    folder: its files are read, and those that are no recordings are named and left out.
     """
     from .report import Report  # noqa: PLC0415 - rich is loaded for tables only
 

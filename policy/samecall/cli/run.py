@@ -122,7 +122,7 @@ class _Run:
         """Run every turn and return the exit status."""
         task = self._task = asyncio.current_task()
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._interrupt, number)
         status = 0
         try:

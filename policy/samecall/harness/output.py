@@ -35,7 +35,7 @@ class Tape:
         self._tail += chunk[room:]
         most = self._limit - self._limit // 2
         if len(self._tail) > 2 * most:  # cut now and then: cutting at every chunk would copy the tail each time
-            del self._tail[:-most]
+            del self._tail[: len(self._tail) - most]
 
     def text(self) -> str:
         """Return what was kept, with a line about what was not."""
@@ -43,7 +43,7 @@ class Tape:
             return readable(bytes(self._head + self._tail))
         most = self._limit - self._limit // 2
         left_out = self._total - len(self._head) - most
-        tail = self._tail[-most:] if most else b""
+        tail = self._tail[len(self._tail) - most :]
         kept = readable(bytes(self._head)), readable(bytes(tail))
         return f"{kept[0]}\n[... {left_out} bytes left out ...]\n{kept[1]}"
 

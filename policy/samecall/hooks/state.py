@@ -6,6 +6,7 @@ import hashlib
 import os
 import sys
 import time
+from contextlib import suppress
 
 KEPT_DAYS = 30
 """A session that was not used for so long is forgotten."""
@@ -41,7 +42,15 @@ def session_file(agent: str, session_id: str) -> str:
 def forget_old(agent: str) -> None:
     """Remove what belongs to sessions that nobody used for ``KEPT_DAYS``. Raises ``OSError``."""
     oldest = time.time() - KEPT_DAYS * 86400
+    sessions: dict[str, list[os.DirEntry[str]]] = {}
     with os.scandir(directory(agent)) as entries:
         for entry in entries:
-            if ".sqlite3" in entry.name and entry.stat(follow_symlinks=False).st_mtime < oldest:
-                os.unlink(entry.path)  # noqa: PTH108 - as above
+            name, ours, _ = entry.name.partition(".sqlite3")
+            if ours:
+                sessions.setdefault(name, []).append(entry)
+    for files in sessions.values():
+        # What is written stays in the log beside the file at first. Another hook may be removing the same.
+        with suppress(FileNotFoundError):
+            if all(entry.stat(follow_symlinks=False).st_mtime < oldest for entry in files):
+                for entry in files:
+                    os.unlink(entry.path)  # noqa: PTH108 - as above

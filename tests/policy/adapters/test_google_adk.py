@@ -21,7 +21,8 @@ from google.adk.models.base_llm import BaseLlm
 from google.adk.models.llm_response import LlmResponse
 from google.adk.plugins import BasePlugin
 from google.adk.runners import InMemoryRunner
-from google.adk.tools import AgentTool, FunctionTool
+from google.adk.tools.agent_tool import AgentTool
+from google.adk.tools.function_tool import FunctionTool
 from google.genai import types
 
 # An agent that is called as a tool gets a runner made in the way that ADK has deprecated.
@@ -87,15 +88,15 @@ class GoogleADK:
         return asyncio.run(self._play(turn))
 
     async def _play(self, turn: Turn) -> Played:
-        place: dict[str, str] = {"user_id": "user", "session_id": turn.session}
+        place: Any = {"user_id": "user", "session_id": turn.session}
         if not await self._runner.session_service.get_session(app_name="app", **place):
             await self._runner.session_service.create_session(app_name="app", **place)
         failed = len(self._answering.failures)
         played = Played()
         async for event in self._runner.run_async(new_message=types.UserContent(turn.prompt), **place):
             played.seen += [_seen(response) for response in event.get_function_responses()]
-            if event.is_final_response():
-                played.text = event.content.parts[0].text
+            if event.is_final_response() and event.content and event.content.parts:
+                played.text = str(event.content.parts[0].text)
         played.failures = self._answering.failures[failed:] if turn.session == "main" else None
         return played
 

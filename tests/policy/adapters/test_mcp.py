@@ -142,3 +142,18 @@ def test_a_silence_begins_a_turn() -> None:
     assert turns.of("one") == first
     now = 28.0
     assert turns.of("one") != first
+
+
+def test_what_other_middleware_answers_passes_in_its_own_form() -> None:
+    server, events = _looking(dedupeToolCalls=True, onDuplicateToolCall="warn")
+
+    async def short_cut(ctx: Any, call_next: Any) -> Any:
+        return (
+            CallToolResult(content=[], structured_content={"result": ""})
+            if ctx.method == "tools/call"
+            else await call_next(ctx)
+        )
+
+    server.middleware.append(short_cut)
+    assert asyncio.run(_call(server, ("look", "1"), ("look", "1"))) == [False, False]
+    assert told(events) == ["tool_call_started", "succeeded", "tool_warned", "tool_call_started", "succeeded"]

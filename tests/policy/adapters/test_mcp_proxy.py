@@ -18,7 +18,18 @@ from samecall.adapters.mcp_proxy import Proxy
 from samecall.adapters.mcp_wire import SESSION, TURN
 from samecall.adapters.sessions import Sessions
 
-from tests.policy.adapters.harness import Call, Conformance, Need, Played, Seen, ToolBrokenError, Turn, World, told
+from tests.policy.adapters.harness import (
+    Call,
+    Conformance,
+    Need,
+    Played,
+    Seen,
+    ToolBrokenError,
+    Turn,
+    World,
+    need_framework,
+    told,
+)
 
 PATIENCE = 20.0
 
@@ -330,7 +341,8 @@ def test_a_client_and_a_server_of_the_official_sdk_do_not_notice_it(tmp_path: Pa
     async def go() -> None:
         halves: list[float] = []
 
-        async def half(progress: float, *_: Any) -> None:
+        async def half(progress: float, total: float | None, message: str | None) -> None:
+            assert (total, message) == (2, "half way")
             halves.append(progress)
 
         async with Client(start) as client:

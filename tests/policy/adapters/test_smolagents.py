@@ -140,7 +140,10 @@ def test_a_tool_that_does_not_exist_fails() -> None:
 
 def test_copies_without_arguments_in_one_batch_are_one_call() -> None:
     class Clock(Tool):
-        name, description, inputs, output_type = "clock", "Tell the time.", {}, "string"
+        name = "clock"
+        description = "Tell the time."
+        inputs: ClassVar[dict[str, Any]] = {}
+        output_type = "string"
 
         def forward(self) -> str:
             return "noon"
@@ -181,4 +184,4 @@ def test_a_managed_agent_spends_the_budget_and_has_its_own_history() -> None:
 
 def test_an_agent_that_calls_tools_in_code_is_refused() -> None:
     with pytest.raises(TypeError, match="CodeAgent"):
-        guard(CodeAgent([], ScriptedModel()), DEDUPE)  # type: ignore[arg-type]
+        guard(CodeAgent([], ScriptedModel()), DEDUPE)

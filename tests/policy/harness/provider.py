@@ -1,4 +1,6 @@
-"""A provider that plays a script over OpenAI's chat API, on a free port, and checks every history that it is sent.
+"""A provider that plays a script on a free port, and checks every history that it is sent.
+
+It speaks OpenAI's chat API and Anthropic's messages API.
 
 It is also the source that the scripted models read: any path answers, ``/slow`` late, and who asks is counted.
 """
@@ -103,6 +105,37 @@ def faults(messages: list[Json]) -> list[str]:
     return found + [f"no result: {call_id}" for call_id, count in waiting.items() if count > 0]
 
 
+def from_anthropic(request: Json) -> Json:
+    """Return a request to the messages API as far as the script and the checks need it, in the form of the other."""
+    messages = list[Json]()
+    for message in request["messages"]:
+        blocks = message["content"]
+        calls = [{"id": block["id"]} for block in blocks if block["type"] == "tool_use"]
+        results = [block for block in blocks if block["type"] == "tool_result"]
+        text = "".join(block["text"] for block in blocks if block["type"] == "text")
+        for block in results:
+            content = "".join(part["text"] for part in block["content"])
+            messages.append({"role": "tool", "tool_call_id": block["tool_use_id"], "content": content})
+        if calls or text or not results:
+            messages.append({"role": message["role"], "content": text, "tool_calls": calls})
+    return {"messages": messages, "tools": request.get("tools"), "tool_choice": request["tool_choice"]["type"]}
+
+
+def anthropic_message(say: Say) -> Json:
+    calls = [{"type": "tool_use", "id": call_id, "name": name, "input": given} for name, given, call_id in say.calls]
+    text = [{"type": "text", "text": say.text}] if say.text else []
+    return {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "scripted",
+        "content": [*text, *calls],
+        "stop_reason": "tool_use" if calls else "end_turn",
+        "stop_sequence": None,
+        "usage": {"input_tokens": 10, "output_tokens": 5},
+    }
+
+
 def completion(say: Say) -> Json:
     calls = [
         {
@@ -145,9 +178,11 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        match self.provider.reply(request):
+        anthropic = self.path.endswith("/messages")
+        match self.provider.reply(from_anthropic(request) if anthropic else request):
             case Say() as say:
-                self._send(200, json.dumps(completion(say)).encode())
+                body = anthropic_message(say) if anthropic else completion(say)
+                self._send(200, json.dumps(body).encode())
             case Fail() as fail:
                 time.sleep(fail.seconds)
                 self._send(fail.status, fail.body, fail.missing)

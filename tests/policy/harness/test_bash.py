@@ -3,6 +3,7 @@
 import asyncio
 import os
 import time
+import tracemalloc
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from samecall import ToolFailedError
 from samecall.harness import Bash
 from samecall.harness.bash import DeniedError, run_command
+from samecall.harness.output import Tape
 
 
 def run(command: str, **settings: object) -> str:
@@ -67,6 +69,19 @@ def test_of_huge_output_the_two_ends_are_kept() -> None:
     assert text.endswith("last\n")
     assert "bytes left out" in text
     assert len(text) < 31_000
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2, 3])
+def test_a_small_limit_is_kept(limit: int) -> None:
+    tape, chunk = Tape(limit), b"x" * 100_000
+    tracemalloc.start()
+    for _ in range(100):
+        tape.add(chunk)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    left_out = f"[... {10_000_000 - limit} bytes left out ...]"
+    assert tape.text() == f"{'x' * (limit // 2)}\n{left_out}\n{'x' * (limit - limit // 2)}"
+    assert peak < 1_000_000
 
 
 def test_output_that_never_ends_is_ended() -> None:

@@ -186,12 +186,14 @@ def test_a_command_that_may_change_something_is_refused_without_a_terminal(provi
     assert (tmp_path / "x").exists()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupt_settles_reports_and_leaves_nothing_running(
     provider: Provider, tmp_path: Path, number: signal.Signals
 ) -> None:
     beat = tmp_path / "beat"
-    provider.play(bash("trap '' INT TERM; (while :; do date +%N > beat; sleep 0.05; done) & wait", "echo never > f"))
+    provider.play(
+        bash("trap '' INT TERM HUP; (while :; do date +%N > beat; sleep 0.05; done) & wait", "echo never > f")
+    )
     with start(*arguments(provider, "--json", "--yolo", "-C", str(tmp_path), "Go.")) as process:
         end = time.monotonic() + 30
         while not beat.exists():

@@ -336,6 +336,19 @@ def test_the_address_may_come_from_the_environment(provider: Provider, monkeypat
     assert run_agent("Go.", model="openai:scripted").complete
 
 
+def test_another_provider_gets_as_valid_a_history(provider: Provider, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-none")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", provider.url)
+    provider.play(bash("echo 1", "echo  1"), Say("More.", bash("echo 2", "echo 3", first=3).calls))
+    result = run_agent("Go.", model="anthropic:scripted", maxToolCalls=2, dedupeToolCalls=True)
+    assert (result.text, result.complete) == ("The answer.", True)
+    assert (result.counts.executed, result.counts.rejected) == (2, 2)
+    assert last_results(provider)[2:] == [
+        "2\n",
+        "Tool-call budget exhausted: 2/2. Write the best answer from gathered sources.",
+    ]
+
+
 def test_a_directory_that_is_not_there_is_said_before_anything_runs(run: Run) -> None:
     with pytest.raises(RunError, match="not a directory"):
         run(bash=Bash("/nowhere/at/all"))

@@ -59,8 +59,8 @@ def claude(environment: dict[str, str]) -> Claude:
         "claude-code",
         environment,
         common={
-            "transcript_path": "/home/ann/.claude/projects/-work/5d0f.jsonl",
-            "cwd": "/work",
+            "transcript_path": "/home/ann/.claude/projects/-repo/5d0f.jsonl",
+            "cwd": "/repo",
             "permission_mode": "default",
         },
     )
@@ -102,9 +102,9 @@ def test_a_failed_call_may_be_repeated(claude: Claude) -> None:
 
 def test_an_edit_makes_older_results_stale(claude: Claude) -> None:
     claude.run("toolu_01", "pytest -q")
-    edit = {"tool_name": "Edit", "tool_input": {"file_path": "/work/a.py", "old_string": "1", "new_string": "2"}}
+    edit = {"tool_name": "Edit", "tool_input": {"file_path": "/repo/a.py", "old_string": "1", "new_string": "2"}}
     claude.send("PreToolUse", **edit, tool_use_id="toolu_02")
-    claude.send("PostToolUse", **edit, tool_use_id="toolu_02", tool_response={"filePath": "/work/a.py"})
+    claude.send("PostToolUse", **edit, tool_use_id="toolu_02", tool_response={"filePath": "/repo/a.py"})
     assert claude.run("toolu_03", "pytest -q")
 
 
@@ -176,7 +176,7 @@ def test_a_warning_reaches_the_model_and_gives_no_permission(claude: Claude) -> 
 
 
 def test_a_call_without_an_id_is_told_by_its_input(claude: Claude) -> None:
-    call = {"tool_name": "Read", "tool_input": {"file_path": "/work/a.txt"}}
+    call = {"tool_name": "Read", "tool_input": {"file_path": "/repo/a.txt"}}
     assert claude.send("PreToolUse", **call).answer is None
     claude.send("PostToolUseFailure", **call, error="File does not exist.")
     assert claude.send("PreToolUse", **call).answer is None

@@ -14,7 +14,7 @@ def codex(here: dict[str, str]) -> Agent:
     return Agent(
         "codex",
         here,
-        common={"turn_id": "t1", "cwd": "/work", "model": "m", "permission_mode": "default", "transcript_path": None},
+        common={"turn_id": "t1", "cwd": "/repo", "model": "m", "permission_mode": "default", "transcript_path": None},
         here=True,
     )
 

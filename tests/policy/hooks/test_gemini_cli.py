@@ -29,7 +29,7 @@ def gemini(here: dict[str, str]) -> Gemini:
     return Gemini(
         "gemini-cli",
         here,
-        common={"transcript_path": "/home/ann/.gemini/tmp/x.json", "cwd": "/work", "timestamp": "2026-11-02T10:00:00Z"},
+        common={"transcript_path": "/home/ann/.gemini/tmp/x.json", "cwd": "/repo", "timestamp": "2026-11-02T10:00:00Z"},
         here=True,
     )
 
@@ -76,7 +76,7 @@ def test_a_success_in_the_older_words_is_one(gemini: Gemini) -> None:
 
 
 def test_a_tools_own_error_is_a_failure(gemini: Gemini) -> None:
-    read = {"tool_name": "read_file", "tool_input": {"file_path": "/work/a.txt"}}
+    read = {"tool_name": "read_file", "tool_input": {"file_path": "/repo/a.txt"}}
     failed = {"llmContent": "", "returnDisplay": "", "error": {"message": "no such file", "type": "file_not_found"}}
     for _ in range(2):
         assert gemini.send("BeforeTool", **read).answer is None

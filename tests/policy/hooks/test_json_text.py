@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from samecall.hooks.json_text import append, locate, remove
 
@@ -21,6 +21,7 @@ layouts = st.fixed_dictionaries(
 class TestAppend:
     """A part that is appended is there, what was there is there still, and removing it gives the old text back."""
 
+    @settings(deadline=None)
     @given(st.dictionaries(st.text(), values, min_size=1), st.text(), values, layouts, st.sampled_from(["\n", "\r\n"]))
     def test_to_an_object(
         self, document: dict[str, object], name: str, value: object, layout: dict[str, object], end: str
@@ -32,6 +33,7 @@ class TestAppend:
         if document:
             assert remove(longer, locate(longer), len(document)) == text
 
+    @settings(deadline=None)
     @given(st.lists(values, min_size=1), values, layouts)
     def test_to_an_array(self, items: list[object], value: object, layout: dict[str, object]) -> None:
         text = json.dumps(items, **layout)  # type: ignore[arg-type]  # a table of its arguments

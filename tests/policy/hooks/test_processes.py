@@ -8,7 +8,7 @@ from tests.policy.hooks.agent import Agent, finish
 def ask(agent: Agent, number: int) -> bool:
     """Return whether a call may run."""
     event = agent.event(
-        "PreToolUse", tool_name="Read", tool_input={"file_path": f"/work/{number}"}, tool_use_id=f"toolu_{number}"
+        "PreToolUse", tool_name="Read", tool_input={"file_path": f"/repo/{number}"}, tool_use_id=f"toolu_{number}"
     )
     reply = finish(agent.start(), event)
     assert reply.status == 0, reply.error
@@ -32,7 +32,7 @@ def test_of_equal_calls_at_once_one_runs(environment: dict[str, str]) -> None:
     agent = Agent("claude-code", environment, policy=("--dedupe-tool-calls",))
     processes = [agent.start() for _ in range(8)]
     events = [
-        agent.event("PreToolUse", tool_name="Read", tool_input={"file_path": "/work/a"}, tool_use_id=f"toolu_{n}")
+        agent.event("PreToolUse", tool_name="Read", tool_input={"file_path": "/repo/a"}, tool_use_id=f"toolu_{n}")
         for n in range(8)
     ]
     with ThreadPoolExecutor(8) as pool:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 HEAVY = ("bashlex", "click", "rich", "asyncio", "importlib.metadata", "pydantic", "redis", "samecall.cli", "argparse")
-READ = {"tool_name": "Read", "tool_input": {"file_path": "/work/a"}}
+READ = {"tool_name": "Read", "tool_input": {"file_path": "/repo/a"}}
 SHELL = {"tool_name": "Bash", "tool_input": {"command": "git log --oneline | head -5"}}
 
 

@@ -1,0 +1,45 @@
+"""Whether it shows that bash reads a script line by line, so that a newline is more than a ``;``.
+
+An error in an expansion gives up the rest of its line, and the next line runs all the same; what bash cannot read in
+a line keeps only that line and those after it from running (measured, Bash 5.2). So ``a; b`` and ``a``, newline, ``b``
+are one only where neither can happen.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .syntax import Active, ArithmeticFor, Array, Assignment, Command, Expansion, Script, Test
+from .walk import walk
+from .words import literal
+
+# Forms that cannot fail whatever the variables hold: no arithmetic, no indirection, no ${x?}.
+_SAFE = re.compile(
+    r"""\$\{\#? (?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*]) (?:\[(?:[@*]|[0-9]+)\])?
+    (?: :?[-+][^$`]* | [\#%]{1,2}[^$`]* | /{1,2}[^$`]* | [\^,]{1,2}[^$`]* | :[ ]?-?[0-9]+(?::[0-9]+)? )? \}""",
+    re.VERBOSE,
+)
+_LOCKS = frozenset(["declare", "local", "readonly", "shopt", "typeset"])
+"""Commands that make later assignments or globs fail: read-only variables, ``failglob``."""
+
+
+def shows_lines(script: Script) -> bool:
+    """Say whether a line of the script may fail as a line."""
+    return any(_may_fail(node) for node in walk(script))
+
+
+def _may_fail(node: Any) -> bool:
+    match node:
+        case Expansion(source):
+            return _SAFE.fullmatch(source) is None
+        case Test() | ArithmeticFor() | Array():
+            return True
+        case Active(source):
+            return source.startswith("(")
+        case Assignment(name):
+            return name.endswith("]")
+        case Command(_, words):
+            return bool(words) and literal(words[0]) in _LOCKS
+        case _:
+            return False
