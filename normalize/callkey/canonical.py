@@ -11,6 +11,7 @@ from typing import NewType
 from .differences import first_difference
 from .errors import ParseError
 from .fast_path import print_plain
+from .introspection import reads_itself
 from .parse import parse
 from .printing import print_script
 from .rewrite import Rewriter, exact_rules, rewrite_script
@@ -100,7 +101,7 @@ def _canonicalize(command: str, rules: Sequence[Rule] | None) -> Canonical:
     using = Rewriter(_EXACT if rules is None else exact_rules(rules), {})
     script = rewrite_script(using, parse(command))
     exact = print_script(script)
-    if reads_itself(exact):
+    if reads_itself(script, exact):
         return _raw(command, "it reads its own spelling")
     notes = () if exact == command else (*_SPELLING, *using.notes)
     if not _HINT.search(exact):
@@ -159,40 +160,6 @@ def _program_rule(script: Script, using: Rewriter, rules: Sequence[Rule]) -> Cal
         return replace(command, words=(command.words[0], *(Word((Text(value),)) for value in arguments)))
 
     return rewrite
-
-
-# Patterns as text: compiled when a command first looks suspicious, which few programs ever see.
-_OWN_TEXT = (
-    r"LINENO|BASH_(?:COMMAND|EXECUTION_STRING|LINENO)|(?<![\w-])caller(?![\w-])|expand_aliases"
-    # -k finds assignments among arguments, by their quotes; -v and -x print what is read.
-    r"|\bset\s+[-+][A-Za-z]*[kvx]|\bset\s+[-+]o\s+(?:keyword|verbose|xtrace)"
-    # These print all variables, and with them the text of the script.
-    r"|\b(?:set|declare|typeset)\s*(?:$|[;&|\n)<>])|\b(?:declare|typeset)\b[^;&|\n]*\s-[A-Za-z]*p"
-)
-_FUNCTION = r"\bfunction\b|(?<!\$)\(\s*\)"
-_OWN_FUNCTIONS = (
-    r"\b(?:declare|typeset|export|readonly)\s+-[A-Za-z]*[fp]|\btype\b|\bcommand\s+-V"
-    r"|\bfunction\s+(?:source|\.)|(?:\bsource|(?:^|[\s;&|{(])\.)\s*\("
-)
-_JOBS = r"\b(?:jobs|fg|bg)\b"
-_SUSPICIOUS = ("LINENO", "BASH_", "caller", "set", "declare", "expand_aliases")
-
-
-def reads_itself(command: str) -> bool:
-    """Say whether a script, given as its exact text, may look at how it is written: line numbers, its own text, definitions printed back.
-
-    Bash prints functions and jobs with the quotes that they were written with (measured, 5.2). A script that defines
-    its own ``source`` is kept as it is too: a rule takes ``.`` for ``source``.
-
-    >>> reads_itself("echo $LINENO"), reads_itself("ls -l")
-    (True, False)
-    """
-    if any(name in command for name in _SUSPICIOUS) and re.search(_OWN_TEXT, command):
-        return True
-    if "&" in command and re.search(_JOBS, command):
-        return True
-    defines = (")" in command or "function" in command) and re.search(_FUNCTION, command)
-    return bool(defines and re.search(_OWN_FUNCTIONS, command))
 
 
 @dataclass(frozen=True, slots=True)

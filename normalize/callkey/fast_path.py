@@ -24,7 +24,7 @@ _OPERATOR = r"&&|\|\||\|(?!&)|;(?!;)|\n"
 _SCRIPT = re.compile(rf"[ \t\n]*+{_COMMAND}(?:[ \t]*+(?:{_OPERATOR})[ \t\n]*+{_COMMAND})*+[ \t]*+;?[ \t\n]*+")
 _ATOM = re.compile(rf"({_REDIRECT})|({_BARE})|({_SINGLE})|({_DOUBLE})|(&&|[|]{{1,2}}|[;\n])[ \t\n]*+")
 
-_OTHERWISE = RESERVED | DECLARATIONS | {".", "set", "caller", "shopt", ""}
+_OTHERWISE = RESERVED | DECLARATIONS | {".", "builtin", "caller", "command", "eval", "set", "shopt", ""}
 """Names of commands that need the tree: reserved words, and those that a rule or a check looks at."""
 _LOOKS = re.compile(r"\0|curl|wget|jq|json\.tool|LINENO|BASH_|expand_aliases")
 """What no shell word can hold, what a lossy rule may change, and what reads the script itself."""

@@ -75,7 +75,7 @@ Token: TypeAlias = Word | Assignment | Redirect | Operator | Reserved | Test | A
 # After these a command may begin, and a newline says nothing; after ! and time it would end the command.
 _OPENERS = frozenset("if then elif else do while until {".split())
 _CLOSERS = frozenset("fi done }".split())
-RESERVED = _OPENERS | _CLOSERS | frozenset("! time for select case esac function in coproc [[".split())
+RESERVED = _OPENERS | _CLOSERS | frozenset("! time for select case esac function in coproc [[ ]]".split())
 """Words that must be quoted to be the name of a command."""
 
 DECLARATIONS = frozenset("alias declare export local readonly typeset".split())
@@ -371,7 +371,7 @@ def _read_reserved(source: Source, end: int, word: str, state: _State) -> int:
         _check_pending(source, end, close, state)
         tokens.append(case)
         return close
-    if word in ("coproc", "in", "esac"):
+    if word in ("coproc", "in", "esac", "]]"):
         raise unsupported(source, end - len(word), f"'{word}' here")
     tokens.append(Reserved(word))
     state.nesting += _NESTING.get(word, 0)
@@ -494,10 +494,16 @@ def _skip_space(source: Source, at: int) -> int:
     return at if match is None else match.end()
 
 
+def _skip_blanks(source: Source, at: int) -> int:
+    match = _BLANKS.match(source.text, at)
+    return at if match is None else match.end()
+
+
 def _read_case(source: Source, at: int) -> tuple[Case, int]:
     """Read from after ``case`` to after ``esac``."""
     text = source.text
-    word, at = _case_word(source, _skip_space(source, at))
+    # Only after the word, after "in" and between clauses may a line end.
+    word, at = _case_word(source, _skip_blanks(source, at))
     keyword, at = _case_word(source, _skip_space(source, at))
     if literal(keyword) != "in":
         raise fail(source, at - 1, "no 'in' after case")
@@ -505,18 +511,18 @@ def _read_case(source: Source, at: int) -> tuple[Case, int]:
     while True:
         at = _skip_space(source, at)
         parenthesis = text.startswith("(", at)
-        at = _skip_space(source, at + 1) if parenthesis else at
+        at = _skip_blanks(source, at + 1) if parenthesis else at
         first, at = _case_word(source, at)
         if literal(first) == "esac" and not parenthesis:
             if text[at - 4 : at] != "esac":
                 raise unsupported(source, at, "a quoted esac as a pattern")
             return Case(word, tuple(clauses)), at
         patterns = [first]
-        at = _skip_space(source, at)
+        at = _skip_blanks(source, at)
         while text.startswith("|", at):
-            pattern, at = _case_word(source, _skip_space(source, at + 1))
+            pattern, at = _case_word(source, _skip_blanks(source, at + 1))
             patterns.append(pattern)
-            at = _skip_space(source, at)
+            at = _skip_blanks(source, at)
         if not text.startswith(")", at):
             raise fail(source, at, "no ) after a pattern")
         body, at, closer = source.read_commands(source, at + 1, "esac")

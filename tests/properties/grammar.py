@@ -373,3 +373,16 @@ def choices() -> SearchStrategy[bytes]:
 def commands() -> SearchStrategy[str]:
     """Draw the source of a valid command."""
     return st.builds(render, scripts(), choices())
+
+
+def small_commands() -> SearchStrategy[str]:
+    """Draw from so few words that two draws often nearly meet."""
+    some = [Lit("a"), Lit("A"), Lit("a b"), Lit(""), Lit("*"), Lit("$x"), Active("*"), Lit("~"), Active("~")]
+    atoms_ = st.sampled_from([*some, *(Param(name, quoted) for name in ("x", "e", "@") for quoted in (True, False))])
+    word = st.lists(atoms_, min_size=1, max_size=2).map(lambda found: Word(_one_text([a for a in found if a != Active("~")] or found[:1])))
+    words_ = _command(("p",), st.lists(word, max_size=2))
+    to = Word((Lit("f"),))
+    redirect = st.sampled_from([Redirect("", ">", to), Redirect("2", ">", to), Redirect("2", ">&", Word((Lit("1"),))), Both(append=False, target=to)])
+    simple = st.builds(Simple, st.just(()), words_, st.lists(redirect, max_size=2).map(tuple))
+    script = simple.map(lambda command: Script((AndOr((Pipeline((command,)),)),)))
+    return st.builds(render, script, choices())

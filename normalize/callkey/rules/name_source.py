@@ -19,6 +19,6 @@ def name_source(command: Command) -> Command:
     >>> canonicalize(". ./env").exact
     'source ./env'
     """
-    if command.words and command.words[0] == _DOT:
+    if len(command.words) > 1 and command.words[0] == _DOT:
         return replace(command, words=(_SOURCE, *command.words[1:]))
     return command

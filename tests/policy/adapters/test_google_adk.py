@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from samecall import Event, ToolCallFinished, ToolPolicy
+from samecall import Event, ToolCallFinished, ToolPolicy, ToolRejected
 from samecall.adapters.google_adk import guard
 from samecall.adapters.sessions import Sessions
 
@@ -245,3 +245,19 @@ def test_a_person_lets_a_call_run_or_denies_it(confirmed: bool, outcome: str) ->
 
     asyncio.run(go())
     assert _told(events) == ["tool_call_started", "denied", "tool_call_started", outcome]
+
+
+def test_a_plugin_that_holds_the_first_call_up_does_not_change_the_order() -> None:
+    class Slow(BasePlugin):
+        async def before_tool_callback(self, *, tool: Any, tool_args: Any, tool_context: Any) -> None:
+            await asyncio.sleep(0.05 if tool_context.function_call_id == FIRST.id else 0)
+
+    events: list[Event] = []
+
+    async def go() -> None:
+        plugins = [Slow("slow"), guard(Sessions(ToolPolicy(maxToolCalls=1), on_event=events.append))]
+        runner = InMemoryRunner(app=App(name="app", root_agent=_agent([FIRST, SECOND]), plugins=plugins))
+        await runner.run_debug("Go.", quiet=True)
+
+    asyncio.run(go())
+    assert [event.call_id for event in events if isinstance(event, ToolRejected)] == [SECOND.id]
