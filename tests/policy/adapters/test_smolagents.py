@@ -185,3 +185,19 @@ def test_a_managed_agent_spends_the_budget_and_has_its_own_history() -> None:
 def test_an_agent_that_calls_tools_in_code_is_refused() -> None:
     with pytest.raises(TypeError, match="CodeAgent"):
         guard(CodeAgent([], ScriptedModel()), DEDUPE)
+
+
+def test_the_first_of_two_copies_runs_whichever_thread_is_first() -> None:
+    class Backwards(ToolCallingAgent):
+        def process_tool_calls(self, chat_message: Any, memory_step: Any) -> Any:
+            for one in reversed(chat_message.tool_calls):
+                shown = self.execute_tool_call(one.function.name, one.function.arguments)
+                yield ToolOutput(one.id, shown, one.function.name == "final_answer", str(shown), one)
+
+    model = ScriptedModel()
+    model.responses = [[FIRST, AGAIN]]
+    agent = Backwards([Scripted("bash", "command", lambda _, text: text)], model, verbosity_level=LogLevel.OFF)
+    _guarded(agent, DEDUPE)
+    results = {event.id: event.output for event in agent.run("Go.", stream=True) if isinstance(event, ToolOutput)}
+    assert results[FIRST.id] == FIRST.text
+    assert "Duplicate tool call suppressed" in results[AGAIN.id]
