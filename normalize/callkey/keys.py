@@ -7,13 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from .canonical import Canonical, canonicalize
 from .errors import UnknownStrategyError
 from .paths import spell_path
 from .structures import canonical_bytes
 from .tools import PROFILES, Profile, ToolCall, profile_of
+
+if TYPE_CHECKING:
+    from .canonical import Canonical
 
 KEY_VERSION = 1
 """Rises with every change of what is one call; part of each digest."""
@@ -131,6 +133,8 @@ def _by_function(call: ToolCall, name: str, function: KeyFunction) -> Key | None
 
 def _command_key(command: str) -> Key:
     """Do what ``_normalized`` does for the shape that a plain command has, without the detour over JSON."""
+    from .canonical import canonicalize  # noqa: PLC0415  # tools without commands need no grammar
+
     found = canonicalize(command)
     if found.problem or not command.isascii():
         return _normalized(ToolCall("bash", {"command": command}))
@@ -187,6 +191,8 @@ def _replace_command(arguments: dict[str, Any], profile: Profile) -> Canonical |
     value = arguments.get(profile.command)
     if not profile.command or arguments.get(profile.typing) not in (None, False, "false"):
         return None
+    from .canonical import canonicalize  # noqa: PLC0415  # as above
+
     if isinstance(value, str):
         found = canonicalize(value)
         if not found.problem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -37,7 +37,7 @@ def _tagged(value: Any) -> str:
     while pending:
         if len(pieces) > MAX_NODES:
             # Endless, as a list that holds itself: like nothing else, so that it is never a duplicate.
-            return f"endless {secrets.token_hex(16)}"
+            return f"endless {os.urandom(16).hex()}"
         node = pending.pop()
         if isinstance(node, _Sign):
             pieces.append(node)
@@ -77,5 +77,5 @@ def _leaf(node: object) -> str:
         text = " at 0x"
     if " at 0x" in text:
         # An address says nothing once the object is gone: like nothing else, so that it is never a duplicate.
-        text = secrets.token_hex(16)
+        text = os.urandom(16).hex()
     return f"{type(node).__name__} {text}"

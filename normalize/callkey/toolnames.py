@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from typing import Any
 
 from .footprints.footprint import BOTH, EVERYTHING, FOOTPRINTS, Footprint
 from .footprints.sql import only_asks
+from .tables import read_table
 from .tools import ToolCall, arguments_of
 
 TYPING = Footprint(BOTH, BOTH, varies=True, waits=True)
@@ -31,7 +29,7 @@ class _Names:
 
 @cache
 def _names() -> _Names:
-    table: dict[str, Any] = tomllib.loads(files("callkey").joinpath("data", "tools.toml").read_text("utf-8"))
+    table = read_table("tools.toml")
     footprints = {**FOOTPRINTS, "typing": TYPING}
     return _Names(
         known={name: footprints[effect] for effect, names in table["known"].items() for name in names},

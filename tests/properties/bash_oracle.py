@@ -86,6 +86,14 @@ class JudgeSilentError(Exception):
     """The case did not end in time; the worker is gone."""
 
 
+def to_bytes(text: str) -> bytes:
+    """Encode any string: undecodable bytes as they were, other lone surrogates as if they were characters."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
 class Bash:
     """One bash process that runs cases."""
 
@@ -148,7 +156,7 @@ class Bash:
         for directory in (case, case / "log", work, work / "d"):
             directory.mkdir()
             directory.chmod(0o777)
-        (case / "command").write_bytes(command.encode("utf-8", "surrogateescape"))
+        (case / "command").write_bytes(to_bytes(command))
         (case / "environment").write_text(environment.setup)
         (case / "in").write_text("line one\nline  two\n")
         for name, content in environment.files.items():

@@ -8,7 +8,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Protocol
 
-from .bash_oracle import difference
+from .bash_oracle import difference, to_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -143,23 +143,23 @@ def _time(engine: Engine, command: str) -> float:
 
 def _readable(source: str) -> bool:
     # A fixed program that only reads; the source is standard input
-    done = subprocess.run(["bash", "-n"], input=source.encode("utf-8", "surrogateescape"), capture_output=True, check=False)  # noqa: S607
+    done = subprocess.run(["bash", "-n"], input=to_bytes(source), capture_output=True, check=False)  # noqa: S607
     return done.returncode == 0 and not done.stderr
 
 
 def _pretty(source: str) -> str:
     done = subprocess.run(  # a fixed program that only prints; the source is standard input
         ["bash", "--pretty-print", "/dev/stdin"],  # noqa: S607
-        input=source.encode("utf-8", "surrogateescape"),
+        input=to_bytes(source),
         capture_output=True,
         check=False,
     )
     text = done.stdout.decode("utf-8", "surrogateescape")
+    for delimiter in set(re.findall(r"""<<-?[ \t]*['"\\]?(\w+)""", text)):
+        text = re.sub(rf"""<<[ \t]*['"\\]?{delimiter}\b['"]?""", "<<", re.sub(rf"^{delimiter}$", "", text, flags=re.MULTILINE))
     text = re.sub(r"""\\\n|['"\\]""", "", text)
     text = re.sub(r"\$\{(\w+|[@*#?-])\}", r"$\1", text)
     text = re.sub(r"(?:(?<=\s)|^)(?:1(?=>)|0(?=<))", "", text)  # bash writes 1>& for >& where a number follows
-    for delimiter in set(re.findall(r"<<-?[ \t]*(\w+)", text)):
-        text = re.sub(rf"^{delimiter}$", "", re.sub(rf"<<[ \t]*{delimiter}\b", "<<", text), flags=re.MULTILINE)
     text = re.sub(r"(?:^|(?<=\s))source ", ". ", text)
     text = re.sub(r"(?:^|(?<=\s))[{}](?=\s|;|$)", "", text)  # braces around a list that stands alone say nothing
     return re.sub(r"[\s;]+", " ", text).strip()

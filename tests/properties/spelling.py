@@ -280,7 +280,7 @@ class _Renderer:
 
     def here_document(self, document: HereDoc) -> str:
         name = self.pick("E", "EOF", "END_1", "x")
-        quoted = self.pick(f"'{name}'", f'"{name}"', f"\\{name}", f"{name[0]}''{name[1:]}")
+        quoted = self.pick(f"'{name}'", f'"{name}"', f"\\{name}", f"{name[0]}''{name[1:]}" if self._loose else f"'{name}'")
         literal = not document.expands
         if literal and not re.search(r"[$`\\]", "".join(document.lines)) and self.shape():
             quoted = name

@@ -44,7 +44,7 @@ def quotes_changed(command: str) -> Wrong:
 
 def quadratic(command: str) -> Wrong:
     """Look at every character once for each character."""
-    for _ in command[:2000]:
+    for _ in command:
         for character in command:
             character.isalpha()
     return Wrong(command, command)
@@ -70,7 +70,7 @@ def test_a_quadratic_engine_breaks_the_bounds() -> None:
     with pytest.raises(laws.BrokenLawError):
         laws.steps_grow_with_length(quadratic, SHAPES["words"], 100)
     with pytest.raises(laws.BrokenLawError):
-        laws.time_grows_with_length(quadratic, SHAPES["words"], 100)
+        laws.time_grows_with_length(quadratic, SHAPES["words"], 200)
 
 
 def test_an_engine_that_does_nothing_breaks_only_the_respellings() -> None:

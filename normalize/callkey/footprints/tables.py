@@ -19,7 +19,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, cast
 
 from .facts import Node, Program, Usage, Value
@@ -33,7 +33,7 @@ _EXPLAINING = "-h --help -help -v -V --version -version"
 def programs() -> Mapping[str, Program]:
     """Return every program of the tables by its name."""
     table: dict[str, Program] = {}
-    for entry in files("callkey").joinpath("data", "effects").iterdir():
+    for entry in Path(__file__).parents[1].joinpath("data", "effects").iterdir():
         for name, program in _read(tomllib.loads(entry.read_text("utf-8"))):
             if name in table:
                 raise ValueError(f"{entry.name}: {name} is described twice")
