@@ -26,7 +26,7 @@ _ATOM = re.compile(rf"({_REDIRECT})|({_BARE})|({_SINGLE})|({_DOUBLE})|(&&|[|]{{1
 
 _OTHERWISE = RESERVED | DECLARATIONS | {".", "builtin", "caller", "command", "eval", "set", "shopt", ""}
 """Names of commands that need the tree: reserved words, and those that a rule or a check looks at."""
-_LOOKS = re.compile(r"\0|curl|wget|jq|json\.tool|LINENO|BASH_|expand_aliases")
+_LOOKS = re.compile(r"\0|curl|wget|jq|json\.tool|LINENO|BASH_|expand_aliases|POSIXLY")
 """What no shell word can hold, what a lossy rule may change, and what reads the script itself."""
 
 

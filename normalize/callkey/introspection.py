@@ -12,13 +12,13 @@ from .syntax import Command, Function, Script, Statement
 from .walk import walk
 from .words import literal
 
-_NAMES = re.compile(r"LINENO|BASH_(?:COMMAND|EXECUTION_STRING|LINENO)|expand_aliases")
+_NAMES = re.compile(r"LINENO|BASH_(?:COMMAND|EXECUTION_STRING|LINENO)|expand_aliases|POSIXLY_CORRECT")
 _COMMANDS = frozenset(
     "bg builtin caller command declare eval export fg jobs local readonly set source type typeset .".split()
 )
 _HINT = re.compile("|".join(re.escape(name) for name in sorted(_COMMANDS - {"."})) + r"|\.\(\)")
-# -k finds assignments among arguments by their quotes; -v and -x print what is read.
-_SHOWING = re.compile(r"[-+][A-Za-z]*[kvx][A-Za-z]*|keyword|verbose|xtrace")
+# -k finds assignments among arguments by their quotes; -v and -x print what is read; posix reads by other rules.
+_SHOWING = re.compile(r"[-+][A-Za-z]*[kvx][A-Za-z]*|keyword|posix|verbose|xtrace")
 _PRINTING = re.compile(r"-[A-Za-z]*p[A-Za-z]*")
 _FUNCTIONS = re.compile(r"-[A-Za-z]*[fF][A-Za-z]*")
 

@@ -106,6 +106,8 @@ def _end_of_expansion(source: Source, start: int, *, quoted: bool) -> int:
         return end_of_parameter(source, start, quoted=quoted)
     if following == "(":
         end = end_of_arithmetic(source, start + 1)
+        if end is None and text.startswith("((", start + 1):
+            raise unsupported(source, start, "a subshell that begins like arithmetic")
         return read_body(source, start + 2)[1] if end is None else end
     if following == "'" and not quoted:
         return end_of_ansi(source, start)
@@ -194,7 +196,7 @@ def _end_of_plain_double(source: Source, start: int) -> int:
     return match.end()
 
 
-_ARRAY_STOP = re.compile(r"""[()'"\\$`#<>]""")
+_ARRAY_STOP = re.compile(r"""[()\['"\\$`#<>]""")
 
 
 def end_of_array(source: Source, start: int) -> int:
@@ -208,6 +210,9 @@ def end_of_array(source: Source, start: int) -> int:
             return at + 1
         if character in "(<>":
             raise unsupported(source, at, "an operator in an array")
+        if character == "[":
+            at = end_of_subscript(source, at)
+            continue
         if character == "#" and text[at - 1] in " \t\n(":
             raise unsupported(source, at, "a comment in an array")
         at = end_of_opaque(source, at)

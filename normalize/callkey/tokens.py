@@ -211,6 +211,9 @@ def _read_control(source: Source, at: int, operator: str, state: _State) -> int:
             tokens.append(Arithmetic(tidy_arithmetic(source.text[at + 1 : end - 2])))
             state.command_begins()
             return end
+        if source.text.startswith("(", at):
+            # Bash reads it twice, and a here-document in it wrongly (measured, 5.2).
+            raise unsupported(source, at - 1, "a subshell that begins like arithmetic")
     if operator == "(":
         if state.tokens and isinstance(state.tokens[-1], Word) and not state.first:
             _check_name(source, at - 1, state.tokens[-1])
@@ -424,6 +427,8 @@ def _read_redirect(source: Source, match: re.Match[str], state: _State) -> int:
         word, end = read_word(source, start)
     if end == start or source.text[start] == "#":
         raise fail(source, match.start(), "a redirect without a target")
+    if source.text[end : end + 1] in ("<", ">") and source.text[start:end].isdigit():
+        raise fail(source, start, "a redirect where the target of another should be")
     state.first = False
     state.redirected = True
     if operator in (">&", "<&"):
