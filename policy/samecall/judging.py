@@ -122,7 +122,14 @@ def _poll(book: Book, proposal: Proposal, policy: ToolPolicy, _now: float) -> It
 def _repeat(book: Book, proposal: Proposal, policy: ToolPolicy, now: float) -> Iterator[_Finding]:
     """Find the latest equal call that succeeded or runs while nothing changed, else too many failures."""
     entry = book.entry
-    running = [f for f in entry.flights if now < f.deadline and _fresh(book, f.epochs, proposal, policy)]
+    # What an earlier turn left in flight was most likely given up with it, and says nothing now.
+    running = [
+        flight
+        for flight in entry.flights
+        if flight.ordinal > book.session.before_turn
+        and now < flight.deadline
+        and _fresh(book, flight.epochs, proposal, policy)
+    ]
     good = entry.good
     if good is not None and (_expired(good.time, policy, now) or not _fresh(book, good.epochs, proposal, policy)):
         good = None

@@ -77,7 +77,14 @@ def is_running(entry: Entry, ordinal: int, now: float) -> bool:
 
 def start_turn(session: Session, turn_id: str, policy: ToolPolicy) -> Session:
     """Begin a turn: its counters are zero, and under turn scope nothing earlier is remembered."""
-    session = replace(session, turn=session.turn + 1, turn_id=turn_id, in_turn=Counters(), tools=())
+    session = replace(
+        session,
+        turn=session.turn + 1,
+        turn_id=turn_id,
+        before_turn=session.ordinal,
+        in_turn=Counters(),
+        tools=(),
+    )
     return forget(session) if policy.dedupe_scope == "turn" else session
 
 

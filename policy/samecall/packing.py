@@ -142,6 +142,7 @@ def pack_session(session: Session) -> bytes:
         session.turn_id,
         session.generation,
         session.ordinal,
+        session.before_turn,
         (turn.attempted, turn.executed, turn.rejected, turn.reused),
         (total.attempted, total.executed, total.rejected, total.reused),
         session.tools,
@@ -152,14 +153,15 @@ def pack_session(session: Session) -> bytes:
 
 def unpack_session(data: bytes) -> Session:
     """Read what ``pack_session`` wrote."""
-    turn, turn_id, generation, ordinal, in_turn, in_session, tools, run = cast(
-        "tuple[int, str, int, int, list[int], list[int], list[list[object]], list[object]]", json.loads(data)
+    turn, turn_id, generation, ordinal, before_turn, in_turn, in_session, tools, run = cast(
+        "tuple[int, str, int, int, int, list[int], list[int], list[list[object]], list[object]]", json.loads(data)
     )
     return Session(
         turn,
         turn_id,
         generation,
         ordinal,
+        before_turn,
         Counters(*in_turn),
         Counters(*in_session),
         tuple(cast("tuple[str, int]", tuple(pair)) for pair in tools),

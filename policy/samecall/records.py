@@ -51,6 +51,8 @@ class Session:
     """Entries of an earlier generation are forgotten."""
     ordinal: int = 0
     """How many calls there were."""
+    before_turn: int = 0
+    """How many of them before the current turn."""
     in_turn: Counters = field(default_factory=Counters)
     in_session: Counters = field(default_factory=Counters)
     tools: tuple[tuple[str, int], ...] = ()

@@ -118,7 +118,7 @@ class Naive:
         if proposal.kind == "volatile":
             return self._poll(proposal)
         for call in reversed(self._equal(proposal)):
-            running = call.outcome is None and self.now < call.deadline
+            running = call.outcome is None and self.now < call.deadline and call.turn == self.turn
             ttl = self.policy.duplicate_ttl
             good = call.proven == "succeeded" and (ttl is None or self.now - call.time < ttl)
             if (running or good) and not self._changed_since(call):

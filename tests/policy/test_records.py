@@ -28,7 +28,7 @@ reservations = st.builds(
 )
 counters = st.builds(records.Counters, counts, counts, counts, counts)
 sessions = st.builds(
-    records.Session, counts, st.text("0123456789abcdef", max_size=16), counts, counts, counters, counters,
+    records.Session, counts, st.text("0123456789abcdef", max_size=16), counts, counts, counts, counters, counters,
     st.lists(st.tuples(st.text(max_size=5), counts), max_size=3).map(tuple),
     st.builds(records.Run, st.text("0123456789abcdef", max_size=32), counts, counts, counts, st.just("")),
 )  # fmt: skip

@@ -158,6 +158,7 @@ def _pretty(source: str) -> str:
     for delimiter in set(re.findall(r"""<<-?[ \t]*['"\\]?(\w+)""", text)):
         text = re.sub(rf"""<<[ \t]*['"\\]?{delimiter}\b['"]?""", "<<", re.sub(rf"^{delimiter}$", "", text, flags=re.MULTILINE))
     text = re.sub(r"""\\\n|['"\\]""", "", text)
+    text = re.sub(r"`([^`]*)`", r"$(\1)", text)
     text = re.sub(r"\$\{(\w+|[@*#?-])\}", r"$\1", text)
     text = re.sub(r"(?:(?<=\s)|^)(?:1(?=>)|0(?=<))", "", text)  # bash writes 1>& for >& where a number follows
     text = re.sub(r"(?:^|(?<=\s))source ", ". ", text)

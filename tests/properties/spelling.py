@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 _BARE = re.compile(r"(?:--[\w-]+=)?[\w/.:@%+,^-]+", re.ASCII)  # means the same in and out of quotes, at any place
 _NAME = re.compile(r"[A-Za-z0-9_\[]|\\\n")  # what would join the name of a parameter before it
 _BINDS = re.compile(r"(?:^|[\s&|;<>])\d+$|[}&<>|]$")  # what a redirect without a blank would take for its descriptor
-_CLOSED = Word((Lit("-"),))
 _COMMENTS = (" # then", " # it's \"odd\" $(x `y", " #")
 
 
@@ -268,8 +267,9 @@ class _Renderer:
                 default = "0" if operator[0] == "<" else "1"
                 prefix = fd or self.pick("", default)
                 blank = " " if isinstance(target.atoms[0], ProcSub) else self.pick("", " ", "\t")
-                # bash reads `>&-` before it looks for a word, so `>&-''` is two things
-                word = "-" if target == _CLOSED else self.word(target)
+                # bash reads `>&-` before it looks for a word, so `>&-''` is two things: no quotes there
+                plain = operator in {">&", "<&"}
+                word = _Renderer((), quotes_only=False).word(target) if plain else self.word(target)
                 return f"{prefix}{operator}{blank}{word}"
             case Both(append, target):
                 word = self.word(target)

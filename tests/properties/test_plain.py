@@ -35,7 +35,7 @@ class TestPlain:
             tokens = tokenize(source, 0, closing="")[0]
         except ParseError:
             return
-        if not is_plain(tokens):
+        if not tokens or not is_plain(tokens):
             return
         try:
             short = assemble_plain(source, list(tokens))
