@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from callkey import canonicalize, key
-from callkey.canonical import forget_all
+from callkey.keys import forget_all
 
 from .corpus import SHARED, read_commands
 from .report import Report

@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 from callkey import canonicalize, key
-from callkey.canonical import forget_all
+from callkey.keys import forget_all
 
 from .corpus import DEFAULT, read_commands
 from .report import Report

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from callkey import canonicalize, key
-from callkey.canonical import forget_all
+from callkey.keys import forget_all
 
 from . import bashlex_timing, peers
 from .corpus import read_commands

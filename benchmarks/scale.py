@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from callkey import canonicalize
-from callkey.canonical import forget_all
+from callkey.keys import forget_all
 
 from .report import Report
 from .timing import best

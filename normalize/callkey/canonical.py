@@ -18,6 +18,7 @@ from .rewrite import Rewriter, exact_rules, rewrite_script
 from .rules import EXACT_RULES, Rule
 from .showing import means_what_it_says, shows_errors, texts
 from .syntax import Command, Pipeline, Script, Statement, Text, Word
+from .words import literal
 
 CanonicalText = NewType("CanonicalText", str)
 """Text that this module made: the type says that it need not be normalized again."""
@@ -142,17 +143,16 @@ def _lose(script: Script, exact: str, notes: tuple[str, ...], rules: Sequence[Ru
 def _program_rule(script: Script, using: Rewriter, rules: Sequence[Rule]) -> Callable[[Command], Command]:
     """Make the rule that rewrites the arguments of programs that we know."""
     # Its tables are for the few commands that have a URL.
-    from .programs import canonical_arguments  # noqa: PLC0415
+    from .programs import PROGRAMS, canonical_arguments  # noqa: PLC0415
     from .request import Request  # noqa: PLC0415
 
     requests = tuple(rule.apply for rule in rules if rule.on is Request)
-    stderr_shown = shows_errors(script)
 
     def rewrite(command: Command) -> Command:
-        words = texts(command)
+        words = texts(command) if command.words and literal(command.words[0]) in PROGRAMS else None
         if not words:
             return command
-        found = canonical_arguments(words[0], words[1:], stderr_shown=stderr_shown, rules=requests)
+        found = canonical_arguments(words[0], words[1:], stderr_shown=shows_errors(script), rules=requests)
         if found is None:
             return command
         arguments, notes = found

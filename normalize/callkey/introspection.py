@@ -16,7 +16,7 @@ _NAMES = re.compile(r"LINENO|BASH_(?:COMMAND|EXECUTION_STRING|LINENO)|expand_ali
 _COMMANDS = frozenset(
     "bg builtin caller command declare eval export fg jobs local readonly set source type typeset .".split()
 )
-_HINT = re.compile("|".join(re.escape(name) for name in sorted(_COMMANDS - {"."})) + r"|\.\(\)")
+_HINT = re.compile(rf"(?<![\w-])(?:{'|'.join(sorted(_COMMANDS - {'.'}))})(?![\w-])|\.\(\)")
 # -k finds assignments among arguments by their quotes; -v and -x print what is read; posix reads by other rules.
 _SHOWING = re.compile(r"[-+][A-Za-z]*[kvx][A-Za-z]*|keyword|posix|verbose|xtrace")
 _PRINTING = re.compile(r"-[A-Za-z]*p[A-Za-z]*")

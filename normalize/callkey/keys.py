@@ -89,7 +89,9 @@ def key(call: ToolCall | str, strategy: KeyStrategy = "normalized") -> Key | Non
 
     """
     if strategy == "normalized":
-        return _command_key(call) if isinstance(call, str) else _normalized(call)
+        if not isinstance(call, str):
+            return _normalized(call)
+        return _remembered(call) if len(call) <= _MAX_REMEMBERED else _command_key(call)
     if isinstance(call, str):
         call = ToolCall("bash", {"command": call})
     if strategy == "exact":
@@ -136,15 +138,26 @@ def _command_key(command: str) -> Key:
     from .canonical import canonicalize  # noqa: PLC0415  # tools without commands need no grammar
 
     found = canonicalize(command)
-    if found.problem or not command.isascii():
+    try:
+        content = f'["bash",{{"command":{{"bash":{json.dumps(found.text, ensure_ascii=False)}}}}}]'.encode()
+    except UnicodeEncodeError:
+        content = b""
+    if found.problem or not content:
         return _normalized(ToolCall("bash", {"command": command}))
-    return _of_command(found)
+    return _key("normalized", content, view=found.view, view_digest=_view_digest(found.view), notes=found.notes)
 
 
-@lru_cache(maxsize=1024)
-def _of_command(found: Canonical) -> Key:
-    text = f'["bash",{{"command":{{"bash":{json.dumps(found.text, ensure_ascii=False)}}}}}]'
-    return _key("normalized", text.encode(), view=found.view, view_digest=_view_digest(found.view), notes=found.notes)
+_MAX_REMEMBERED = 4096
+"""Characters; the keys of longer commands are not kept in memory."""
+_remembered = lru_cache(maxsize=1024)(_command_key)
+
+
+def forget_all() -> None:
+    """Empty the memory of recent commands, here and in ``canonical``, to measure without it."""
+    from . import canonical  # noqa: PLC0415  # as above
+
+    _remembered.cache_clear()
+    canonical.forget_all()
 
 
 def _view_digest(view: str) -> str:

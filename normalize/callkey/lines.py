@@ -24,9 +24,15 @@ _LOCKS = frozenset(["declare", "local", "readonly", "shopt", "typeset"])
 """Commands that make later assignments or globs fail: read-only variables, ``failglob``."""
 
 
-def shows_lines(script: Script) -> bool:
-    """Say whether a line of the script may fail as a line."""
-    return any(_may_fail(node) for node in walk(script))
+# What the source of everything that may fail holds.
+_HINT = re.compile(r"\$\{|\$\(\(|\$\[|\[\[|\(\(|=\(|\]\+?=|declare|local|readonly|shopt|typeset")
+
+
+def shows_lines(script: Script, text: str) -> bool:
+    """Say whether a line of the script may fail as a line; ``text`` is its source."""
+    if len(script.statements) < 2 or not (script.lines or "<<" in text):  # noqa: PLR2004  # one line in any case
+        return False
+    return _HINT.search(text) is not None and any(_may_fail(node) for node in walk(script))
 
 
 def _may_fail(node: Any) -> bool:

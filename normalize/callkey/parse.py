@@ -43,7 +43,7 @@ def parse(text: str) -> Script:
     if "\0" in text:
         raise ParseError("a NUL", source=text, span=(text.index("\0"), text.index("\0") + 1))
     script = read_commands(Source(text, -1, read_commands), 0, "")[0]
-    return script if shows_lines(script) else replace(script, lines=None)
+    return script if shows_lines(script, text) else Script(script.statements)
 
 
 def read_commands(source: Source, start: int, closing: str) -> tuple[Script, int, str]:
@@ -54,7 +54,7 @@ def read_commands(source: Source, start: int, closing: str) -> tuple[Script, int
     tokens, end, closer = tokenize(inner, start, closing=closing)
     script = assemble(inner, tokens)
     # Inside another command, lines are not read by themselves.
-    return script if closing == "" else replace(script, lines=None), end, closer
+    return script if closing == "" else Script(script.statements), end, closer
 
 
 def assemble(source: Source, tokens: list[Token]) -> Script:

@@ -19,8 +19,11 @@ def walk(script: Script) -> Iterator[Any]:
     pending: list[Any] = [script]
     while pending:
         node = pending.pop()
-        if isinstance(node, tuple):
+        if node.__class__ is tuple:
             pending.extend(cast("tuple[Any, ...]", node))
-        elif hasattr(node, "__slots__"):
+        elif node.__class__ not in _LEAVES:
             yield node
-            pending.extend(getattr(node, name) for name in node.__slots__)
+            pending.extend([getattr(node, name) for name in node.__slots__])
+
+
+_LEAVES = frozenset([str, bool, int, type(None)])
