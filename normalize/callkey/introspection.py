@@ -8,17 +8,23 @@ from __future__ import annotations
 
 import re
 
-from .syntax import Command, Function, Script, Statement
+from .syntax import Command, Expansion, Function, Parameter, Script, Statement, Substitution, Word
 from .walk import walk
 from .words import literal
 
-_NAMES = re.compile(r"LINENO|BASH_(?:COMMAND|EXECUTION_STRING|LINENO)|expand_aliases|POSIXLY_CORRECT")
+_NAMES = re.compile(
+    r"LINENO|BASH_(?:COMMAND|EXECUTION_STRING|LINENO)|expand_aliases|POSIXLY_CORRECT"
+    # An indirection may name any of them; ${!a[@]} and ${!a*} give names alone.
+    r"|\$\{!(?![A-Za-z_][A-Za-z0-9_]*(?:\[[@*]\]|[@*])\})"
+)
 _COMMANDS = frozenset(
     "bg builtin caller command declare eval export fg jobs local readonly set source type typeset .".split()
 )
 _HINT = re.compile(rf"(?<![\w-])(?:{'|'.join(sorted(_COMMANDS - {'.'}))})(?![\w-])|\.\(\)")
 # -k finds assignments among arguments by their quotes; -v and -x print what is read; posix reads by other rules.
 _SHOWING = re.compile(r"[-+][A-Za-z]*[kvx][A-Za-z]*|keyword|posix|verbose|xtrace")
+_EXPORTING = re.compile(r"-[A-Za-z]*a[A-Za-z]*|allexport")  # functions, too, as they were written
+_DECLARING = frozenset(["declare", "export", "readonly", "set", "typeset"])
 _PRINTING = re.compile(r"-[A-Za-z]*p[A-Za-z]*")
 _FUNCTIONS = re.compile(r"-[A-Za-z]*[fF][A-Za-z]*")
 
@@ -32,32 +38,44 @@ def reads_itself(script: Script, exact: str) -> bool:
     """
     if _NAMES.search(exact):
         return True
-    if not _HINT.search(exact):
+    if not _HINT.search(exact) and "(" not in exact:
         return False
     nodes = list(walk(script))
     functions = {node.name for node in nodes if isinstance(node, Function)}
     background = any(isinstance(node, Statement) and node.background for node in nodes)
     # A rule takes . for source, so neither may be a function.
     return not functions.isdisjoint({"source", "."}) or any(
-        _looks(_texts(node), defines=bool(functions), background=background)
+        _looks([_text(word) for word in node.words], defines=bool(functions), background=background)
         for node in nodes
         if isinstance(node, Command) and node.words
     )
 
 
-def _texts(command: Command) -> list[str]:
-    return [literal(word) or "" for word in command.words]
+_UNKNOWN = "\0"
+"""Stands for a word that begins with an expansion: it may be any command, or any option."""
+
+
+def _text(word: Word) -> str:
+    text = literal(word)
+    if text is not None:
+        return text
+    first = word.parts[0]
+    return _UNKNOWN if isinstance(first, Parameter | Expansion | Substitution) else ""
 
 
 def _looks(words: list[str], *, defines: bool, background: bool) -> bool:
     while words[0] in ("builtin", "command") and len(words) > 1 and words[1] != "-V":
         words = words[1:]
     name, *arguments = words
+    if defines and (name == _UNKNOWN or (name in _DECLARING and _UNKNOWN in arguments)):
+        return True
     match name:
         case "caller":
             return True
         case "set":
-            return not arguments or any(_SHOWING.fullmatch(word) for word in arguments)
+            return not arguments or any(
+                _SHOWING.fullmatch(word) or (defines and _EXPORTING.fullmatch(word)) for word in arguments
+            )
         case "declare" | "typeset" | "local" | "export" | "readonly":
             if not arguments or any(_PRINTING.fullmatch(word) for word in arguments):
                 return name in ("declare", "typeset", "local")

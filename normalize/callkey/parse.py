@@ -65,7 +65,7 @@ def assemble(source: Source, tokens: list[Token]) -> Script:
 def assemble_masked(source: Source, tokens: list[Token]) -> Script:
     """Build the tree of tokens with bashlex, which sees only their skeleton."""
     if not tokens:
-        return Script(())
+        return Script((), ())
     skeleton = mask(source, tokens, PREFIXES)
     import bashlex  # noqa: PLC0415  # 0.3 s at import (it builds its tables), which most commands never need
 

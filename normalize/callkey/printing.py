@@ -108,6 +108,14 @@ class _Page:
         self.pieces.extend(self.bodies)
         self.bodies.clear()
 
+    def join(self, operator: str) -> None:
+        """Write an operator; bodies follow it at once, since what comes next may have newlines of its own."""
+        self.pieces.append(f" {operator}")
+        if self.bodies:
+            self.end_line()
+        else:
+            self.pieces.append(" ")
+
     def separate(self) -> None:
         """End a command that another word follows."""
         if self.bodies:
@@ -141,7 +149,7 @@ def _close_list(page: _Page, script: Script) -> None:
 def _print_statement(page: _Page, statement: Statement) -> None:
     _print_pipeline(page, statement.pipelines[0])
     for operator, pipeline in zip(statement.operators, statement.pipelines[1:], strict=True):
-        page.pieces.append(f" {operator} ")
+        page.join(operator)
         _print_pipeline(page, pipeline)
     if statement.background:
         page.pieces.append(" &")
@@ -151,7 +159,7 @@ def _print_pipeline(page: _Page, pipeline: Pipeline) -> None:
     page.pieces.extend([f"{word} " for word in pipeline.prefix])
     for index, stage in enumerate(pipeline.stages):
         if index:
-            page.pieces.append(" | ")
+            page.join("|")
         _print_stage(page, stage)
 
 

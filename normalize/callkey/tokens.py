@@ -271,7 +271,10 @@ def _read_command_part(source: Source, at: int, state: _State, *, esac: bool) ->
     if state.prefix and not state.head:
         name = _NAME.match(text, at)
         if name is not None:
-            head = end_of_subscript(source, name.end()) if text.startswith("[", name.end()) else 0
+            if text.startswith("[", name.end()):
+                if state.redirected:
+                    raise unsupported(source, at, "a subscript after a redirect")
+                head = end_of_subscript(source, name.end())
             operator = _ASSIGNS.match(text, head or name.end())
             if operator is not None:
                 return _read_assignment(source, at, operator, state)
@@ -450,7 +453,9 @@ _COPY = re.compile(r"[0-9]+-?|-")
 def _check_copy(source: Source, start: int, written: str, word: Word) -> None:
     """Refuse what only looks like a descriptor: ``>&'1-'`` opens a file, ``>&1--`` is an error (measured, 5.2)."""
     name = literal(word)
-    if name is not None and name[:1] in "0123456789-" and (name != written or not _COPY.fullmatch(name)):
+    if name is None or name.isdigit() or name[:1] not in "0123456789-":
+        return
+    if name != written or not _COPY.fullmatch(name):
         raise unsupported(source, start, "such a descriptor")
 
 
@@ -517,9 +522,10 @@ def _read_case(source: Source, at: int) -> tuple[Case, int]:
         at = _skip_space(source, at)
         parenthesis = text.startswith("(", at)
         at = _skip_blanks(source, at + 1) if parenthesis else at
+        start = at
         first, at = _case_word(source, at)
         if literal(first) == "esac" and not parenthesis:
-            if text[at - 4 : at] != "esac":
+            if text[start:at] != "esac":
                 raise unsupported(source, at, "a quoted esac as a pattern")
             return Case(word, tuple(clauses)), at
         patterns = [first]
@@ -538,6 +544,6 @@ def _read_case(source: Source, at: int) -> tuple[Case, int]:
 
 def _case_word(source: Source, at: int) -> tuple[Word, int]:
     word, end = read_word(source, at)
-    if end == at:
+    if end == at or source.text[at] == "#":
         raise fail(source, min(at, len(source.text)), "no word where case needs one")
     return word, end

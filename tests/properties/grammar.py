@@ -316,7 +316,9 @@ def pipelines(depth: int) -> SearchStrategy[Pipeline]:
     """Draw one to three stages."""
 
     def build(found: list[Stage], merged: tuple[bool, bool], *, inverted: bool, timed: bool) -> Pipeline:
-        return Pipeline(tuple(found), merged[: len(found) - 1], inverted, timed)
+        # Right after `time`, and inside a substitution, bash takes an array for a syntax error
+        arrays = isinstance(found[0], Simple) and any(isinstance(a.value, tuple) for a in found[0].assigns)
+        return Pipeline(tuple(found), merged[: len(found) - 1], inverted, timed and not arrays)
 
     flags = st.tuples(_SELDOM, _SELDOM)
     one = st.builds(lambda stage: Pipeline((stage,)), stages(depth))

@@ -193,7 +193,7 @@ def _list_changes(node: Any) -> Iterator[tuple[str, Any]]:
     match node:
         case Pipeline(stages, merged, inverted, timed):
             yield "!", Pipeline(stages, merged, not inverted, timed)
-            if not timed:
+            if not timed and "value=(" not in repr(stages[0]):
                 yield "time", Pipeline(stages, merged, inverted, timed=True)
             for index in range(len(merged)):
                 flipped = (*merged[:index], not merged[index], *merged[index + 1 :])

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 _BARE = re.compile(r"(?:--[\w-]+=)?[\w/.:@%+,^-]+", re.ASCII)  # means the same in and out of quotes, at any place
 _NAME = re.compile(r"[A-Za-z0-9_\[]|\\\n")  # what would join the name of a parameter before it
 _BINDS = re.compile(r"(?:^|[\s&|;<>])\d+$|[}&<>|]$")  # what a redirect without a blank would take for its descriptor
+_SIGNS = tuple("+-*<>=&|!")
 _COMMENTS = (" # then", " # it's \"odd\" $(x `y", " #")
 
 
@@ -76,6 +77,7 @@ class _Renderer:
     def __init__(self, choices: Sequence[int], *, quotes_only: bool) -> None:
         self._choices = iter(choices)
         self._bodies: list[str] = []  # here-documents that the next newline owes
+        self._inside = 0  # how many substitutions are open
         self._flat = 0  # > 0: inside something that has to stay on its line
         self._loose = not quotes_only
 
@@ -169,7 +171,9 @@ class _Renderer:
         return [(f'"{body}"', quoted_kind) if quoted else (body, kind)]
 
     def substitution(self, opening: str, script: Script, *, quoted: bool) -> str:
+        self._inside += 1
         body = self.script(script)
+        self._inside -= 1
         plain = not self._bodies and not re.search(r'[\\`\n"]' if quoted else r"[\\`\n]", body)
         if opening == "$(" and plain and self.shape():
             return f"`{body}`"
@@ -178,7 +182,7 @@ class _Renderer:
     def tokens(self, tokens: tuple[str, ...]) -> str:
         text = self.pick("", " ") if self._loose else ""
         for before, token in itertools.pairwise(("", *tokens)):
-            joins = bool(before) and not before[-1].isalnum() and not token[0].isalnum()
+            joins = before[-1:] in _SIGNS and token[0] in _SIGNS  # `1 - -1` is not `1--1`
             blank = " " if joins else ""
             text += (self.pick(blank, " ", "\t") if self._loose else blank) + token
         return text + (self.pick("", " ") if self._loose else "")
@@ -403,7 +407,9 @@ class _Renderer:
         for before, statement in itertools.pairwise((None, *script.statements)):
             assert statement is not None
             text += self.end(closed=before.background) if before else ""
-            alone = self._loose and _may_stand_in_braces(statement) and self.pick("", "", "", "braces")
+            # bash 5.2 forgets the end of a here-document in a group in a substitution
+            steady = not (self._inside and "HereDoc(" in repr(statement))
+            alone = self._loose and steady and _may_stand_in_braces(statement) and self.pick("", "", "", "braces")
             text = _next_to(text, self.group(Script((statement,))) if alone else self.statement(statement))
         return text
 
