@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from . import corpora, effects, fuzz, gate, golden, importing, keys, quality, scale
+from . import corpora, effects, fuzz, gate, golden, hook, importing, keys, quality, scale
 from .corpus import DEFAULT
 from .report import Report, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-_DEFAULT_NAMES = ("keys", "quality", "scale", "import", "gate", "golden", "corpora", "effects")
+_DEFAULT_NAMES = ("keys", "quality", "scale", "import", "gate", "hook", "golden", "corpora", "effects")
 _NEEDS_SHARED = frozenset({"golden", "corpora", "effects"})
 
 
@@ -32,13 +32,17 @@ def _effects() -> Report:
 @click.option("--compare", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="An earlier --json output.")
 @click.option("--minutes", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True, help="How long fuzz runs.")
 def main(*, names: tuple[str, ...], corpus: Path, as_json: bool, compare: Path | None, minutes: float) -> None:
-    """Run benchmarks by NAME: keys, quality, scale, import, gate, golden, corpora, effects, fuzz; all but fuzz if none is named."""
+    """Run benchmarks by NAME: keys, quality, scale, import, gate, hook, golden, corpora, effects, fuzz.
+
+    Without a NAME all but fuzz.
+    """
     known: Mapping[str, Callable[[], Report]] = {
         "keys": lambda: keys.run(corpus),
         "quality": quality.run,
         "scale": scale.run,
         "import": importing.run,
         "gate": gate.run,
+        "hook": hook.run,
         "golden": golden.run,
         "corpora": corpora.run,
         "effects": _effects,

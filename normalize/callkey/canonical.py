@@ -23,7 +23,7 @@ from .words import literal
 CanonicalText = NewType("CanonicalText", str)
 """Text that this module made: the type says that it need not be normalized again."""
 
-MAX_LENGTH = 1_000_000
+MAX_LENGTH = 200_000
 """Characters; longer commands are keyed raw."""
 
 

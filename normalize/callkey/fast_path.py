@@ -24,8 +24,12 @@ _OPERATOR = r"&&|\|\||\|(?!&)|;(?!;)|\n"
 _SCRIPT = re.compile(rf"[ \t\n]*+{_COMMAND}(?:[ \t]*+(?:{_OPERATOR})[ \t\n]*+{_COMMAND})*+[ \t]*+;?[ \t\n]*+")
 _ATOM = re.compile(rf"({_REDIRECT})|({_BARE})|({_SINGLE})|({_DOUBLE})|(&&|[|]{{1,2}}|[;\n])[ \t\n]*+")
 
-_OTHERWISE = RESERVED | DECLARATIONS | {".", "builtin", "caller", "command", "eval", "set", "shopt", ""}
+_OTHERWISE = (
+    RESERVED | DECLARATIONS | {".", "builtin", "caller", "command", "eval", "set", "shopt", "source", "trap", ""}
+)
 """Names of commands that need the tree: reserved words, and those that a rule or a check looks at."""
+_UNSURE = re.compile(r"[=$*?~]")
+"""What a name may hold that makes it an assignment, or any command."""
 _LOOKS = re.compile(r"\0|curl|wget|jq|json\.tool|LINENO|BASH_|expand_aliases|POSIXLY")
 """What no shell word can hold, what a lossy rule may change, and what reads the script itself."""
 
@@ -58,7 +62,7 @@ def print_plain(command: str) -> str | None:
             piece = print_text_word((single or double)[1:-1])
         if head:
             # A quoted name may be a reserved word or look like an assignment, and then its quotes stay.
-            if bare in _OTHERWISE or bare[0] == "-" or "=" in bare:
+            if bare in _OTHERWISE or bare[0] == "-" or _UNSURE.search(bare):
                 return None
             head = False
         pieces.append(piece)

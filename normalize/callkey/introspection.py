@@ -18,7 +18,7 @@ _NAMES = re.compile(
     r"|\$\{!(?![A-Za-z_][A-Za-z0-9_]*(?:\[[@*]\]|[@*])\})"
 )
 _COMMANDS = frozenset(
-    "bg builtin caller command declare eval export fg jobs local readonly set source type typeset .".split()
+    "bg builtin caller command declare eval export fg jobs local readonly set shopt source trap type typeset .".split()
 )
 _HINT = re.compile(rf"(?<![\w-])(?:{'|'.join(sorted(_COMMANDS - {'.'}))})(?![\w-])|\.\(\)")
 # -k finds assignments among arguments by their quotes; -v and -x print what is read; posix reads by other rules.
@@ -38,14 +38,15 @@ def reads_itself(script: Script, exact: str) -> bool:
     """
     if _NAMES.search(exact):
         return True
-    if not _HINT.search(exact) and "(" not in exact:
+    hinted = _HINT.search(exact) is not None
+    if not hinted and "(" not in exact:
         return False
     nodes = list(walk(script))
     functions = {node.name for node in nodes if isinstance(node, Function)}
     background = any(isinstance(node, Statement) and node.background for node in nodes)
     # A rule takes . for source, so neither may be a function.
     return not functions.isdisjoint({"source", "."}) or any(
-        _looks([_text(word) for word in node.words], defines=bool(functions), background=background)
+        _looks([_text(word) for word in node.words], hinted=hinted, defines=bool(functions), background=background)
         for node in nodes
         if isinstance(node, Command) and node.words
     )
@@ -63,11 +64,17 @@ def _text(word: Word) -> str:
     return _UNKNOWN if isinstance(first, Parameter | Expansion | Substitution) else ""
 
 
-def _looks(words: list[str], *, defines: bool, background: bool) -> bool:
-    while words[0] in ("builtin", "command") and len(words) > 1 and words[1] != "-V":
-        words = words[1:]
+def _looks(words: list[str], *, hinted: bool, defines: bool, background: bool) -> bool:
+    while words[0] in ("builtin", "command") and len(words) > 1 and words[1] not in ("-v", "-V"):
+        words = words[2:] if words[1].startswith("-") else words[1:]
+        if not words:
+            return False
     name, *arguments = words
-    if defines and (name == _UNKNOWN or (name in _DECLARING and _UNKNOWN in arguments)):
+    if name == _UNKNOWN:
+        return hinted or defines
+    if name in _DECLARING and _UNKNOWN in arguments[:1]:
+        return True
+    if defines and name in _DECLARING and _UNKNOWN in arguments:
         return True
     match name:
         case "caller":
@@ -86,5 +93,11 @@ def _looks(words: list[str], *, defines: bool, background: bool) -> bool:
             return background
         case "eval":
             return True
+        case "trap":
+            return any(_HINT.search(word) for word in arguments)
+        case "shopt":
+            return any(_SHOWING.fullmatch(word) or word == _UNKNOWN for word in arguments)
+        case "source" | ".":
+            return any(word == _UNKNOWN or word.startswith("/dev/") for word in arguments[:1])
         case _:
             return False

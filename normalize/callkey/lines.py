@@ -14,18 +14,24 @@ from .syntax import Active, ArithmeticFor, Array, Assignment, Command, Expansion
 from .walk import walk
 from .words import literal
 
-# Forms that cannot fail whatever the variables hold: no arithmetic, no indirection, no ${x?}.
+# Forms that cannot fail whatever the variables hold: no arithmetic, no indirection, no ${x?}, no element of $1.
 _SAFE = re.compile(
-    r"""\$\{\#? (?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*]) (?:\[(?:[@*]|[0-9]+)\])?
-    (?: :?[-+][^$`]* | [\#%]{1,2}[^$`]* | /{1,2}[^$`]* | [\^,]{1,2}[^$`]* | :[ ]?-?[0-9]+(?::[0-9]+)? )? \}""",
+    r"""\$\{ (?:
+        \# [A-Za-z_][A-Za-z0-9_]* (?:\[(?:[@*]|0|[1-9][0-9]*)\])?
+      | (?: [A-Za-z_][A-Za-z0-9_]* (?:\[(?:[@*]|0|[1-9][0-9]*)\])? | [0-9]+ | [@*] )
+        (?: :?[-+][^$`]* | [\#%]{1,2}[^$`]* | /{1,2}[^$`]* | [\^,]{1,2}[^$`]*
+          | :(?:0|[1-9][0-9]*)(?::(?:0|[1-9][0-9]*))? )?
+    ) \}""",
     re.VERBOSE,
 )
-_LOCKS = frozenset(["declare", "local", "readonly", "shopt", "typeset"])
-"""Commands that make later assignments or globs fail: read-only variables, ``failglob``."""
+_LOCKS = frozenset(". builtin command declare enable eval local readonly shopt source trap typeset".split())
+"""Commands after which assignments or globs may fail: read-only variables, ``failglob``, and what may set them."""
+_READ_ONLY = frozenset("BASHOPTS BASH_VERSINFO EUID FUNCNEST PPID SHELLOPTS UID".split())
+"""Variables that cannot be set from the start, and one that makes calls of functions fail (Bash 5.2, 5.2)."""
 
 
 # What the source of everything that may fail holds.
-_HINT = re.compile(r"\$\{|\$\(\(|\$\[|\[\[|\(\(|=\(|\]\+?=|declare|local|readonly|shopt|typeset")
+_HINT = re.compile(r"[$`*?~{]|\[\[|\(\(|=\(|\]\+?=|(?:^|\s)\.|" + "|".join(sorted(_READ_ONLY | (_LOCKS - {"."}))))
 
 
 def shows_lines(script: Script, text: str) -> bool:
@@ -42,10 +48,11 @@ def _may_fail(node: Any) -> bool:
         case Test() | ArithmeticFor() | Array():
             return True
         case Active(source):
-            return source.startswith("(")
+            return source.startswith("(") or "$" in source or "`" in source
         case Assignment(name):
-            return name.endswith("]")
+            return name.endswith("]") or name in _READ_ONLY
         case Command(_, words):
-            return bool(words) and literal(words[0]) in _LOCKS
+            command = literal(words[0]) if words else ""
+            return command is None or command in _LOCKS
         case _:
             return False

@@ -277,23 +277,27 @@ def end_of_test(source: Source, start: int) -> int:
     """Pass ``[[ … ]]`` from the offset after ``[[``."""
     text = source.text
     at = start
+    quoted = start  # the end of the last quoted string, escape or expansion: a blank in it separates nothing
     while (match := _TEST_STOP.search(text, at)) is not None:
         at = match.start()
         character = text[at]
         if character == "]":
-            if text.startswith("]]", at) and text[at - 1] in " \t\n" and text[at + 2 : at + 3] in _AFTER_TEST:
+            separate = at > quoted and text[at - 1] in " \t\n"
+            if separate and text.startswith("]]", at) and text[at + 2 : at + 3] in _AFTER_TEST:
                 return at + 2
             at += 1
         elif character == "#" and text[at - 1] in " \t\n":
             raise unsupported(source, at, "a comment in [[ ]]")
         else:
-            at = end_of_opaque(source, at)
+            plain = character in " \t\n()#;&|<>"
+            at = at + 1 if plain else end_of_opaque(source, at)
+            quoted = quoted if plain else at
     raise fail(source, start, "no closing ]]")
 
 
 _AFTER_TEST = frozenset(["", " ", "\t", "\n", ";", "&", "|", ")", "<", ">"])
 _TEST_VERBATIM = re.compile(r"""[\\`]|=~|\$[{('"]|[?*+@!<>]\(""")
-_AFTER_OPERATOR = re.compile(r"(?<=[ \t])(&&|\|\|)[ \t]*\n[ \t\n]*")
+_AFTER_OPERATOR = re.compile(r"""'[^']*+'|"[^"]*+"|(?<=[ \t])(&&|\|\|)[ \t]*\n[ \t\n]*""")
 _TEST_WORD = re.compile(r"""(?:'[^']*+'|"[^"]*+"|[^ \t\n'"])++""")
 
 
@@ -303,7 +307,9 @@ def tidy_test(expression: str) -> str:
     >>> tidy_test("  -f   'a  b' ")
     "-f 'a  b'"
     """
-    expression = _AFTER_OPERATOR.sub(r"\1 ", expression).lstrip(" \t")
+    if "\\" not in expression:
+        expression = _AFTER_OPERATOR.sub(lambda match: f"{match[1]} " if match[1] else match.group(), expression)
+    expression = expression.lstrip(" \t")
     kept = expression.rstrip(" \t")
     if "\n" in expression or _TEST_VERBATIM.search(expression):
         return kept + " " if kept.endswith("\\") else kept  # the blank may be quoted

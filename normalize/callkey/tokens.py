@@ -394,7 +394,9 @@ def _read_reserved(source: Source, end: int, word: str, state: _State) -> int:
         option = _TIME_OPTION.match(source.text, end)
         if option is not None:
             tokens[-1] = Reserved("time -p")
-            return option.end()
+            end = option.end()
+        if source.text.startswith("-", _skip_blanks(source, end)):
+            raise unsupported(source, end, "an option of time")
     return end
 
 

@@ -79,7 +79,7 @@ def read_word(source: Source, start: int, *, value: bool = False, head: int = 0)
         elif character == "`":
             at = _read_backtick(source, at, pieces, quoted=False)
         elif character in "<>" and text.startswith("(", at + 1):
-            if _DESCRIPTOR.fullmatch(text, start, at):
+            if at - start < _LONGEST_DESCRIPTOR and _DESCRIPTOR.fullmatch(text, start, at):
                 raise unsupported(source, at, "a redirect to a parenthesis")
             body, at = read_body(source, at + 2)
             pieces.append(Substitution(character + "(", body, quoted=False))
@@ -89,6 +89,9 @@ def read_word(source: Source, start: int, *, value: bool = False, head: int = 0)
             at = end
         else:
             break
+    if any(piece is _LONE_DOLLAR for piece in pieces) and any(_is_split(piece) for piece in pieces):
+        # It keeps $x beside it from being split (measured, Bash 5.2); written any other way it does not.
+        raise unsupported(source, start, "a lone dollar sign beside an expansion")
     if value:
         return Word(_value_parts(pieces)), at
     if _has_braces(pieces):
@@ -97,6 +100,7 @@ def read_word(source: Source, start: int, *, value: bool = False, head: int = 0)
     return Word(_word_parts(pieces)), at
 
 
+_LONGEST_DESCRIPTOR = 256
 _DESCRIPTOR = re.compile(r"[0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\}")
 
 
@@ -218,9 +222,12 @@ def _read_dollar(source: Source, at: int, pieces: list[_Piece], *, quoted: bool,
         return end
     if _CONTINUED.match(text, at + 1):
         raise unsupported(source, at, "an expansion that goes on in the next line")
-    pieces.append(Text("$"))
+    pieces.append(Text("$") if quoted else _LONE_DOLLAR)
     return at + 1
 
+
+_LONE_DOLLAR = Text("$")
+"""Known by identity: one without quotes."""
 
 _OLD_ARITHMETIC = re.compile(r"""\$\[((?:[^\[\]'"\\`$]|\$[A-Za-z_])*+)\]""")
 

@@ -48,6 +48,7 @@ _BARE = re.compile(r"(?:--[\w-]+=)?[\w/.:@%+,^-]+", re.ASCII)  # means the same 
 _NAME = re.compile(r"[A-Za-z0-9_\[]|\\\n")  # what would join the name of a parameter before it
 _BINDS = re.compile(r"(?:^|[\s&|;<>])\d+$|[}&<>|]$")  # what a redirect without a blank would take for its descriptor
 _SIGNS = tuple("+-*<>=&|!")
+_MAY_FAIL = re.compile(r"Arith|Fixed|Test|value=\(|arr\[|'(?:shopt|local|eval)'")
 _COMMENTS = (" # then", " # it's \"odd\" $(x `y", " #")
 
 
@@ -77,6 +78,7 @@ class _Renderer:
     def __init__(self, choices: Sequence[int], *, quotes_only: bool) -> None:
         self._choices = iter(choices)
         self._bodies: list[str] = []  # here-documents that the next newline owes
+        self._one_line = False
         self._inside = 0  # how many substitutions are open
         self._flat = 0  # > 0: inside something that has to stay on its line
         self._loose = not quotes_only
@@ -106,12 +108,12 @@ class _Renderer:
     def may_break(self) -> bool:
         return not self._flat
 
-    def end(self, *, closed: bool = False) -> str:
-        """End a statement; ``closed`` where ``&`` ended it already."""
+    def end(self, *, closed: bool = False, top: bool = False) -> str:
+        """End a statement; ``closed`` where ``&`` ended it already, ``top`` outside all compound commands."""
         if self._bodies:
             return self.pick("", *_COMMENTS) + self.newline()
         mark = " " if closed else self.pick("; ", ";", " ; ")
-        if not self.may_break() or not self.flip():
+        if not self.may_break() or (top and self._one_line) or not self.flip():
             return mark
         return self.pick("", " ", "" if closed else ";", *_COMMENTS) + self.pick("\n", "\n\n", "\n  # alone\n\n", "\n\t")
 
@@ -158,8 +160,10 @@ class _Renderer:
                     body = f"${{{name}}}"
                 elif name.isidentifier():
                     kind, quoted_kind = Kind.NAME, Kind.DOUBLE_NAME
+                if name in {"@", "*"}:
+                    quoted_kind = Kind.PLAIN  # `"$e""$@"` is a word where `"$e$@"` may be none
             case Fixed(body, quoted):
-                pass
+                quoted_kind = Kind.PLAIN if "@" in body else Kind.DOUBLE
             case Arith(tokens, quoted):
                 body = f"$(({self.tokens(tokens)}))"
                 if self._loose and not re.search(r"[][()]", body[3:-2]) and self.pick("((", "((", "[") == "[":
@@ -210,13 +214,13 @@ class _Renderer:
         return self.choose(*ways)
 
     def bare(self, text: str) -> str:
-        return f"{text[0]}\\\n{text[1:]}" if len(text) > 1 and self.pick("", "", "", "cut") else text
+        return f"{text[0]}\\\n{text[1:]}" if len(text) > 1 and self.shape() and self.flip() else text
 
     def double(self, text: str) -> str:
         body = re.sub(r'([$`"\\])', r"\\\1", text)
         if re.fullmatch(r'[^$`"]*\\[^$`"\\\n][^$`"\\]*', text) and self.flip():
             body = text  # a backslash before any other character stands for itself
-        return f'"\\\n{body}"' if self.pick("", "", "", "cut") else f'"{body}"'
+        return f'"\\\n{body}"' if self.shape() and self.flip() else f'"{body}"'
 
     def ansi_c(self, text: str) -> str:
         spelled = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
@@ -232,7 +236,7 @@ class _Renderer:
         redirects = [self.redirect(redirect) for redirect in command.redirects]
         at = len(tokens)
         # An array is one only before the first redirect
-        least = max((i + 1 for i, a in enumerate(command.assigns) if isinstance(a.value, tuple)), default=0)
+        least = max((i + 1 for i, a in enumerate(command.assigns) if isinstance(a.value, tuple) or "[" in a.name), default=0)
         if any("\n" in token for token in tokens) and any(isinstance(redirect, HereDoc) for redirect in command.redirects):
             least = len(tokens)  # a body begins at the next newline, wherever that is
         places = [at := at - (next(self._choices, 0) % (at - least + 1) if self._loose else 0) for _ in redirects][::-1]
@@ -402,11 +406,11 @@ class _Renderer:
             text += f"{self.pick(' ', '')}{operator}{self.after_operator()}{self.pipeline(pipeline)}"
         return f"{text} &" if statement.background else text
 
-    def script(self, script: Script) -> str:
+    def script(self, script: Script, *, top: bool = False) -> str:
         text = ""
         for before, statement in itertools.pairwise((None, *script.statements)):
             assert statement is not None
-            text += self.end(closed=before.background) if before else ""
+            text += self.end(closed=before.background, top=top) if before else ""
             # bash 5.2 forgets the end of a here-document in a group in a substitution
             steady = not (self._inside and "HereDoc(" in repr(statement))
             alone = self._loose and steady and _may_stand_in_braces(statement) and self.pick("", "", "", "braces")
@@ -414,7 +418,9 @@ class _Renderer:
         return text
 
     def whole(self, script: Script) -> str:
-        text = self.pick("", "", " ", "# first\n", "\n\n") + self.script(script)
+        # An expansion that fails takes the rest of its line along, so a newline may be more than a semicolon
+        self._one_line = bool(_MAY_FAIL.search(repr(script)))
+        text = self.pick("", "", " ", "# first\n", "\n\n") + self.script(script, top=True)
         closed = script.statements[-1].background
         if self._bodies:
             return text + self.newline()

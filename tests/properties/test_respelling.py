@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from callkey import canonicalize
-from hypothesis import given
+from hypothesis import Phase, given, settings
 
 from .bash_oracle import difference
-from .grammar import choices, scripts
+from .grammar import choices, commands, scripts
 from .model import Script
 from .spelling import render
 from .suites import RESPELLING
@@ -21,6 +21,19 @@ class TestRespelling:
     def test_twins_have_one_key(self, arguments: tuple[Any, ...]) -> None:
         """Spell one model twice."""
         RESPELLING.law(canonicalize, *arguments)
+
+
+    def test_few_commands_are_kept_as_they_are(self) -> None:
+        """What is raw meets no twin, so it has to be seldom."""
+        raw: list[bool] = []
+
+        @settings(max_examples=500, database=None, derandomize=True, phases=(Phase.generate,))
+        @given(commands())
+        def draw(command: str) -> None:
+            raw.append(canonicalize(command).raw)
+
+        draw()
+        assert sum(raw) / len(raw) < 0.2
 
 
 class TestSpellings:

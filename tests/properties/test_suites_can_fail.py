@@ -22,6 +22,7 @@ class Wrong:
     exact: str
     text: str
     view: str = ""
+    raw: bool = False
 
 
 def words_in_lower_case(command: str) -> Wrong:
