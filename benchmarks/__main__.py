@@ -27,10 +27,19 @@ def _effects() -> Report:
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--corpus", type=click.Path(exists=True, dir_okay=False, path_type=Path), default=DEFAULT, help="JSONL of commands for keys.")
+@click.option(
+    "--corpus",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    default=DEFAULT,
+    help="JSONL of commands for keys.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
-@click.option("--compare", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="An earlier --json output.")
-@click.option("--minutes", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True, help="How long fuzz runs.")
+@click.option(
+    "--compare", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="An earlier --json output."
+)
+@click.option(
+    "--minutes", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True, help="How long fuzz runs."
+)
 def main(*, names: tuple[str, ...], corpus: Path, as_json: bool, compare: Path | None, minutes: float) -> None:
     """Run benchmarks by NAME: keys, quality, scale, import, gate, hook, golden, corpora, effects, fuzz.
 

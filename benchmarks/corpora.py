@@ -41,7 +41,16 @@ def run() -> Report:
         accepted = len(commands) - sum(command in refused for command in commands)
         left = [(command, problem) for command, problem in found.raw if command not in refused]
         share = 1 - len(left) / accepted
-        rows.append((path.stem, str(len(commands)), str(len(found.raised)), f"{found.slowest:.1f}", str(accepted), f"{share:.2%}"))
+        rows.append(
+            (
+                path.stem,
+                str(len(commands)),
+                str(len(found.raised)),
+                f"{found.slowest:.1f}",
+                str(accepted),
+                f"{share:.2%}",
+            )
+        )
         figures[f"corpora {path.stem} structured"] = share
         figures[f"corpora {path.stem} slowest ms"] = found.slowest
         remarks.append(f"{path.stem}: slowest {found.slowest_command[:100]!r}")
@@ -83,7 +92,9 @@ def _reasons(raw: Sequence[tuple[str, str]]) -> list[tuple[str, int]]:
 
 def _bash_reads(command: str) -> bool:
     # A fixed program that only reads; the command is its standard input
-    done = subprocess.run(["bash", "-n"], input=command.encode("utf-8", "surrogateescape"), capture_output=True, check=False)  # noqa: S607
+    done = subprocess.run(
+        ["bash", "-n"], input=command.encode("utf-8", "surrogateescape"), capture_output=True, check=False
+    )  # noqa: S607
     return done.returncode == 0
 
 

@@ -49,7 +49,15 @@ def _coverage_guided(minutes: float) -> list[tuple[str, ...]]:
     """Run atheris in a child: libFuzzer ends the process that it runs in."""
     seconds = max(1, int(minutes * 60))
     child = subprocess.run(  # noqa: S603 - this interpreter, this module
-        [sys.executable, "-m", "benchmarks.fuzz", f"-max_total_time={seconds}", "-max_len=4096", "-timeout=20", "-verbosity=0"],
+        [
+            sys.executable,
+            "-m",
+            "benchmarks.fuzz",
+            f"-max_total_time={seconds}",
+            "-max_len=4096",
+            "-timeout=20",
+            "-verbosity=0",
+        ],
         capture_output=True,
         text=True,
         check=False,
@@ -80,10 +88,18 @@ def _generated(minutes: float) -> list[tuple[str, ...]]:
     def splice(first: str, second: str, cut: int, paste: int) -> str:
         return first[: cut % (len(first) + 1)] + second[paste % (len(second) + 1) :]
 
-    spliced = st.builds(splice, st.sampled_from(corpus), st.sampled_from(corpus) | soup(), st.integers(0, 999), st.integers(0, 999))
+    spliced = st.builds(
+        splice, st.sampled_from(corpus), st.sampled_from(corpus) | soup(), st.integers(0, 999), st.integers(0, 999)
+    )
     while time.monotonic() < end and not finds:
         rounds += 1
-        quiet = settings(max_examples=500, deadline=None, database=None, phases=(Phase.generate, Phase.shrink), suppress_health_check=list(HealthCheck))
+        quiet = settings(
+            max_examples=500,
+            deadline=None,
+            database=None,
+            phases=(Phase.generate, Phase.shrink),
+            suppress_health_check=list(HealthCheck),
+        )
         run_once: Any = seed(rounds)(quiet(given(st.one_of(any_text(), soup(), mutated(), spliced, spliced))(one)))
         try:
             run_once()

@@ -20,7 +20,9 @@ def run() -> Report:
     figures: dict[str, float] = {}
     for name in ("callkey", "samecall"):
         taken = _seconds(f"import {name}") - bare
-        printed = subprocess.run([sys.executable, "-c", _PROGRAM.format(name=name)], capture_output=True, text=True, check=True)  # noqa: S603 - this interpreter, our own text
+        printed = subprocess.run(
+            [sys.executable, "-c", _PROGRAM.format(name=name)], capture_output=True, text=True, check=True
+        )  # noqa: S603 - this interpreter, our own text
         modules, has_bashlex = printed.stdout.split()
         rows.append((f"import {name}", f"{taken * 1000:.1f}", modules, "yes" if has_bashlex == "True" else "no"))
         figures[f"import {name} ms"] = taken * 1000

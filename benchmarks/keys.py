@@ -69,4 +69,7 @@ def run(corpus: Path) -> Report:
 
 def _ways(commands: Sequence[str]) -> list[tuple[str, str]]:
     counts = statistics.multimode([way(command) for command in commands]) and [way(command) for command in commands]
-    return [(name, f"{counts.count(name) / len(counts):.1%} of the commands") for name in ("text to text", "short", "masked", "raw")]
+    return [
+        (name, f"{counts.count(name) / len(counts):.1%} of the commands")
+        for name in ("text to text", "short", "masked", "raw")
+    ]

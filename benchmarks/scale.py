@@ -53,7 +53,9 @@ def run() -> Report:
     )
 
 
-def _grow(name: str, sizes: Sequence[int], shape: Callable[[int], str], figures: dict[str, float]) -> list[tuple[str, ...]]:
+def _grow(
+    name: str, sizes: Sequence[int], shape: Callable[[int], str], figures: dict[str, float]
+) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     before: tuple[int, float, bool] | None = None
     for size in sizes:

@@ -22,7 +22,9 @@ class Times:
     slowest: float
 
 
-def measure(function: Callable[[str], object], inputs: Sequence[str], *, rounds: int, before: Callable[[], object] | None) -> Times:
+def measure(
+    function: Callable[[str], object], inputs: Sequence[str], *, rounds: int, before: Callable[[], object] | None
+) -> Times:
     """Run ``function`` on all inputs, round after round, so that a disturbance hits one round and not one input.
 
     ``before`` runs, unmeasured, ahead of each round: it empties caches.

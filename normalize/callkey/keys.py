@@ -175,9 +175,7 @@ def _normalized(call: ToolCall, profiles: Sequence[Profile] = PROFILES) -> Key:
         for name in (*profile.paths, profile.directory):
             _replace(arguments, name, "path", spell_path)
         for name in profile.urls:
-            from .urls import canonical_url  # noqa: PLC0415  # for the few tools that take one
-
-            _replace(arguments, name, "url", canonical_url)
+            _replace(arguments, name, "url", _spell_address)
         found = _replace_command(arguments, profile)
     content, problem = canonical_bytes([call.name, arguments])
     if found is None:
@@ -193,16 +191,29 @@ def _normalized(call: ToolCall, profiles: Sequence[Profile] = PROFILES) -> Key:
 
 
 def _replace(arguments: dict[str, Any], name: str, kind: str, spell: Callable[[str], str]) -> None:
-    """Put a canonical text in, marked by its kind so that no plain string is ever like it."""
-    value = arguments.get(name) if name else None
-    if isinstance(value, str):
-        arguments[name] = {kind: spell(value)}
+    """Put a canonical text in, marked by its kind; what is no text is marked, too, so that they are never alike."""
+    if name and name in arguments:
+        value = arguments[name]
+        arguments[name] = {kind: spell(value)} if isinstance(value, str) else {_AS_GIVEN: value}
+
+
+_AS_GIVEN = "as given"
+
+
+def _spell_address(address: str) -> str:
+    """Spell a URL; one whose fragment is a route of a page (``#/users``) names another page, so it stays."""
+    from .urls import canonical_url  # noqa: PLC0415  # for the few tools that take one
+
+    return address if "#/" in address or "#!" in address else canonical_url(address)
 
 
 def _replace_command(arguments: dict[str, Any], profile: Profile) -> Canonical | None:
     """Put the canonical text of a bash command in; what bash does not read stays as it is."""
-    value = arguments.get(profile.command)
-    if not profile.command or arguments.get(profile.typing) not in (None, False, "false"):
+    if not profile.command:
+        return None
+    value = arguments[profile.command]
+    arguments[profile.command] = {_AS_GIVEN: value}
+    if arguments.get(profile.typing) not in (None, False, "false"):
         return None
     from .canonical import canonicalize  # noqa: PLC0415  # as above
 

@@ -41,7 +41,8 @@ class Profile:
 
 
 # Not remarks, whatever they look like: `sandbox_permissions` (the retry after a denial), `run_in_background`, `login`.
-_CODEX = frozenset({"justification", "timeout_ms", "yield_time_ms", "max_output_tokens", "prefix_rule"})
+# Nor what decides how much of the output comes back: `max_output_tokens`, `yield_time_ms`. Asking for more is no repeat.
+_CODEX = frozenset({"justification", "timeout_ms", "prefix_rule"})
 
 PROFILES: tuple[Profile, ...] = (
     # Claude Code: the directory persists, the variables do not.

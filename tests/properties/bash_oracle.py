@@ -39,7 +39,7 @@ class Environment:
 
 
 _PROGRAMS = "__p=0 __q=0\n"
-_SCRIPT = {"script": "p sourced \"$x\"\n"}
+_SCRIPT = {"script": 'p sourced "$x"\n'}
 
 ENVIRONMENTS: Mapping[str, Environment] = {
     "plain": Environment(

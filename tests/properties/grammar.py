@@ -66,23 +66,142 @@ DEPTH = 2  # compound commands and substitutions inside each other
 # No text begins with a slash and no value holds one: a generated command cannot name a file outside its directory.
 _TEXTS = (
     *("a", "b", "ab", "a.t", "2", "-n", "--x=y", "x y", "a  b", "", "it's", 'say "hi"', "*", "?", "*.t", "[ab]*", "~"),
-    *("{a,b}", "{}", "{1..3}", "$x", "${x}", "$(p a)", "`p`", "$", "\\", "\\n", "a\\", "a\tb", "a\nb", "#a", "a#b", "!"),
-    *("!x", "A=2", "a;b", "a&&b", "|", "&", ">", "<f", "(", ")", "[a", "]", "'", '"', "\\$x", "do", "fi", "{", "}", "é"),
-    *("\u00a0", "a\r", "%s\n", "A", "AB", "a:~", "=", ":", "^", ",", "a/b", "@(a|b)", "!(a)", "x=~", "%", "-", "--", "1"),
+    *(
+        "{a,b}",
+        "{}",
+        "{1..3}",
+        "$x",
+        "${x}",
+        "$(p a)",
+        "`p`",
+        "$",
+        "\\",
+        "\\n",
+        "a\\",
+        "a\tb",
+        "a\nb",
+        "#a",
+        "a#b",
+        "!",
+    ),
+    *(
+        "!x",
+        "A=2",
+        "a;b",
+        "a&&b",
+        "|",
+        "&",
+        ">",
+        "<f",
+        "(",
+        ")",
+        "[a",
+        "]",
+        "'",
+        '"',
+        "\\$x",
+        "do",
+        "fi",
+        "{",
+        "}",
+        "é",
+    ),
+    *(
+        "\u00a0",
+        "a\r",
+        "%s\n",
+        "A",
+        "AB",
+        "a:~",
+        "=",
+        ":",
+        "^",
+        ",",
+        "a/b",
+        "@(a|b)",
+        "!(a)",
+        "x=~",
+        "%",
+        "-",
+        "--",
+        "1",
+    ),
 )
 _ALPHABET = "ab2 *?~$'\"\\#{},!\n\t;|&<>()[]=é-"
 _NAMES = ("x", "y", "e", "u", "A", "B")
 _SPECIAL = ("1", "@", "*", "#", "?", "_", "-", "0", "10")
-_GLOBS = ("*", "?", "*.t", "[ab]*", "a*", "?.t", "[!a]*", "[[:alpha:]]", "d/*", "{a,b}", "{1..3}", "a{,.t}", "{a,$x}", "{'a b',c}")
+_GLOBS = (
+    "*",
+    "?",
+    "*.t",
+    "[ab]*",
+    "a*",
+    "?.t",
+    "[!a]*",
+    "[[:alpha:]]",
+    "d/*",
+    "{a,b}",
+    "{1..3}",
+    "a{,.t}",
+    "{a,$x}",
+    "{'a b',c}",
+)
 _TILDES = ("~", "~+", "~nobody1", "~/a", "~+/a", "~-/a")
 _EXPANSIONS = (
-    *("${x:-a b}", "${e:-d}", "${u:-\"a  b\"}", "${u-*}", "${x:+y}", "${e:+y}", "${u=v w}", "${#x}", "${x#a}", "${x%%b*}"),
-    *("${x/a/b}", "${x//[ab]/\\}}", "${x^^}", "${x:1}", "${x:1:2}", "${@:1}", "${!u}", "${u:-'q w'}", "${x@Q}", "${x:-$y}"),
-    *("${e:-$(p a)}", "${arr[0]}", "${arr[@]}", "${#arr[@]}", "${u:-{a,b}}", "${u:-~}", "${u:-a}b", "${@}", "${x/\\//-}"),
+    *(
+        "${x:-a b}",
+        "${e:-d}",
+        '${u:-"a  b"}',
+        "${u-*}",
+        "${x:+y}",
+        "${e:+y}",
+        "${u=v w}",
+        "${#x}",
+        "${x#a}",
+        "${x%%b*}",
+    ),
+    *(
+        "${x/a/b}",
+        "${x//[ab]/\\}}",
+        "${x^^}",
+        "${x:1}",
+        "${x:1:2}",
+        "${@:1}",
+        "${!u}",
+        "${u:-'q w'}",
+        "${x@Q}",
+        "${x:-$y}",
+    ),
+    *(
+        "${e:-$(p a)}",
+        "${arr[0]}",
+        "${arr[@]}",
+        "${#arr[@]}",
+        "${u:-{a,b}}",
+        "${u:-~}",
+        "${u:-a}b",
+        "${@}",
+        "${x/\\//-}",
+    ),
 )
 _ARITHMETIC = (
-    *(("1", "+", "2"), ("A",), ("A", "*", "2"), ("(", "1", "+", "2", ")", "*", "3"), ("1", "-", "-1"), ("!", "u"), ("A", "<<", "2")),
-    *(("A", "++"), ("A", "==", "2"), ("A", ">", "1", "?", "5", ":", "6"), ("B", "=", "3"), ("A", "&&", "0"), ("x1", ",", "7")),
+    *(
+        ("1", "+", "2"),
+        ("A",),
+        ("A", "*", "2"),
+        ("(", "1", "+", "2", ")", "*", "3"),
+        ("1", "-", "-1"),
+        ("!", "u"),
+        ("A", "<<", "2"),
+    ),
+    *(
+        ("A", "++"),
+        ("A", "==", "2"),
+        ("A", ">", "1", "?", "5", ":", "6"),
+        ("B", "=", "3"),
+        ("A", "&&", "0"),
+        ("x1", ",", "7"),
+    ),
 )
 
 
@@ -157,7 +276,20 @@ def here_documents() -> SearchStrategy[HereDoc]:
     fd = st.sampled_from(("", "", "3"))
     plain = ("abc", "", "a  b", "it's", 'a "b', "# c", "E2", " E", "x y  ", "\ta", "p | q", "&& ) } done")
     literal = (*plain, "$x", "`p`", "$(p a)", "a\\", "\\$x", "${", "$((", "EOF ")
-    expanding = (*plain, "$x", "${x:-d}", "$(p a)", "`p a`", "\\$x", "\\\\", "$((A+1))", '"$x"', "'$x'", "$(p 'a b')", "\\a")
+    expanding = (
+        *plain,
+        "$x",
+        "${x:-d}",
+        "$(p a)",
+        "`p a`",
+        "\\$x",
+        "\\\\",
+        "$((A+1))",
+        '"$x"',
+        "'$x'",
+        "$(p 'a b')",
+        "\\a",
+    )
     return st.one_of(
         st.builds(HereDoc, fd, st.lists(st.sampled_from(literal), max_size=3).map(tuple), st.just(value=False)),
         st.builds(HereDoc, fd, st.lists(st.sampled_from(expanding), max_size=3).map(tuple), st.just(value=True)),
@@ -207,7 +339,10 @@ def command_words(depth: int) -> SearchStrategy[tuple[Word, ...]]:
     some, one = st.lists(words(depth), max_size=3), st.lists(words(depth), min_size=1, max_size=1)
     programs = [_command((name,), some) for name in ("p", "p", "q", "r")]
     builtins = [
-        *(_command(head, some) for head in (("echo",), ("printf", "<%s>"), ("set", "--"), ("[",), ("command", "p"), ("env",))),
+        *(
+            _command(head, some)
+            for head in (("echo",), ("printf", "<%s>"), ("set", "--"), ("[",), ("command", "p"), ("env",))
+        ),
         *(_command(head, one) for head in (("cd",), ("eval",), ("test", "-n"), ("export",), ("read",), ("printf",))),
         *(_command(head, st.just([])) for head in _FIXED_COMMANDS),
     ]
@@ -215,9 +350,36 @@ def command_words(depth: int) -> SearchStrategy[tuple[Word, ...]]:
 
 
 _FIXED_COMMANDS = (
-    *(("true",), ("false",), (":",), ("pwd",), ("cd", "d"), ("shift",), ("read", "x"), ("f",), (".", "./script"), ("return", "2")),
-    *(("set", "-e"), ("set", "-f"), ("set", "-u"), ("set", "-C"), ("set", "-o", "pipefail"), ("exit", "3"), ("unset", "x")),
-    *(("export", "A"), ("break",), ("exec", "p"), ("shopt", "-s", "nullglob"), ("wait",), ("eval", "p $x"), ("local", "x")),
+    *(
+        ("true",),
+        ("false",),
+        (":",),
+        ("pwd",),
+        ("cd", "d"),
+        ("shift",),
+        ("read", "x"),
+        ("f",),
+        (".", "./script"),
+        ("return", "2"),
+    ),
+    *(
+        ("set", "-e"),
+        ("set", "-f"),
+        ("set", "-u"),
+        ("set", "-C"),
+        ("set", "-o", "pipefail"),
+        ("exit", "3"),
+        ("unset", "x"),
+    ),
+    *(
+        ("export", "A"),
+        ("break",),
+        ("exec", "p"),
+        ("shopt", "-s", "nullglob"),
+        ("wait",),
+        ("eval", "p $x"),
+        ("local", "x"),
+    ),
 )
 
 
@@ -267,10 +429,19 @@ def _commit_words() -> SearchStrategy[tuple[Word, ...]]:
 def compounds(depth: int) -> SearchStrategy[Stage]:
     """Draw every kind of compound command, its bodies one level less deep."""
     body = scripts(depth - 1)
-    after: SearchStrategy[tuple[AnyRedirect, ...]] = st.one_of(st.just(()), st.lists(redirects(), max_size=1).map(tuple))
+    after: SearchStrategy[tuple[AnyRedirect, ...]] = st.one_of(
+        st.just(()), st.lists(redirects(), max_size=1).map(tuple)
+    )
     one_word = words(0)
     tests = (
-        *(("-n", "$x"), ("$x", "==", "a*"), ("$x", "==", '"a*"'), ("!", "-e", "f"), ("a", "=~", "^[ab]$"), ("-f", "a.t", "&&", "-d", "d")),
+        *(
+            ("-n", "$x"),
+            ("$x", "==", "a*"),
+            ("$x", "==", '"a*"'),
+            ("!", "-e", "f"),
+            ("a", "=~", "^[ab]$"),
+            ("-f", "a.t", "&&", "-d", "d"),
+        ),
         *(("(", "a", "=", "b", ")", "||", "$e", "<", "z"), ("$x", "!=", "'$x'"), ("2", "-gt", "A")),
     )
     clause = st.builds(
@@ -284,8 +455,12 @@ def compounds(depth: int) -> SearchStrategy[Stage]:
         st.builds(Subshell, body, after),
         st.builds(If, st.lists(st.tuples(body, body), min_size=1, max_size=2).map(tuple), st.none() | body, after),
         st.builds(Loop, st.sampled_from(("while", "until")), body, body.map(_breaking), after),
-        st.builds(For, st.just("for"), st.just("i"), st.none() | st.lists(one_word, max_size=2).map(tuple), body, after),
-        st.builds(For, st.just("select"), st.just("x"), st.lists(one_word, max_size=2).map(tuple), body.map(_breaking), after),
+        st.builds(
+            For, st.just("for"), st.just("i"), st.none() | st.lists(one_word, max_size=2).map(tuple), body, after
+        ),
+        st.builds(
+            For, st.just("select"), st.just("x"), st.lists(one_word, max_size=2).map(tuple), body.map(_breaking), after
+        ),
         st.builds(Case, one_word, st.lists(clause, max_size=2).map(tuple), after),
         st.sampled_from(tests).map(Test),
         st.sampled_from(_ARITHMETIC).map(ArithCommand),
@@ -363,7 +538,9 @@ def _without_documents(node: Any, *, inside: bool) -> Any:
         return Redirect(node.fd, "<<<", Word((Lit("\n".join(node.lines)),)))
     if not is_dataclass(node) or isinstance(node, type):
         return node
-    inside = inside or not isinstance(node, Script | AndOr | Pipeline | Simple | HereDoc | Word | Assign | Redirect | Sub)
+    inside = inside or not isinstance(
+        node, Script | AndOr | Pipeline | Simple | HereDoc | Word | Assign | Redirect | Sub
+    )
     return replace(node, **{f.name: _without_documents(getattr(node, f.name), inside=inside) for f in fields(node)})
 
 
@@ -381,10 +558,19 @@ def small_commands() -> SearchStrategy[str]:
     """Draw from so few words that two draws often nearly meet."""
     some = [Lit("a"), Lit("A"), Lit("a b"), Lit(""), Lit("*"), Lit("$x"), Active("*"), Lit("~"), Active("~")]
     atoms_ = st.sampled_from([*some, *(Param(name, quoted) for name in ("x", "e", "@") for quoted in (True, False))])
-    word = st.lists(atoms_, min_size=1, max_size=2).map(lambda found: Word(_one_text([a for a in found if a != Active("~")] or found[:1])))
+    word = st.lists(atoms_, min_size=1, max_size=2).map(
+        lambda found: Word(_one_text([a for a in found if a != Active("~")] or found[:1]))
+    )
     words_ = _command(("p",), st.lists(word, max_size=2))
     to = Word((Lit("f"),))
-    redirect = st.sampled_from([Redirect("", ">", to), Redirect("2", ">", to), Redirect("2", ">&", Word((Lit("1"),))), Both(append=False, target=to)])
+    redirect = st.sampled_from(
+        [
+            Redirect("", ">", to),
+            Redirect("2", ">", to),
+            Redirect("2", ">&", Word((Lit("1"),))),
+            Both(append=False, target=to),
+        ]
+    )
     simple = st.builds(Simple, st.just(()), words_, st.lists(redirect, max_size=2).map(tuple))
     script = simple.map(lambda command: Script((AndOr((Pipeline((command,)),)),)))
     return st.builds(render, script, choices())

@@ -160,7 +160,9 @@ def _pretty(source: str) -> str:
     )
     text = done.stdout.decode("utf-8", "surrogateescape")
     for delimiter in set(re.findall(r"""<<-?[ \t]*['"\\]?([A-Za-z]\w*)""", text)):
-        text = re.sub(rf"""<<[ \t]*['"\\]?{delimiter}\b['"]?""", "<<", re.sub(rf"^{delimiter}$", "", text, flags=re.MULTILINE))
+        text = re.sub(
+            rf"""<<[ \t]*['"\\]?{delimiter}\b['"]?""", "<<", re.sub(rf"^{delimiter}$", "", text, flags=re.MULTILINE)
+        )
     text = re.sub(r"""['"\\]""", "", text)
     text = re.sub(r"`([^`]*)`", r"$(\1)", text)
     text = re.sub(r"\$\{(\w+|[@*#?-])\}", r"$\1", text)

@@ -245,16 +245,4 @@ class Script:
     statements: tuple[AndOr, ...]
 
 
-Node: TypeAlias = (
-    Atom
-    | Word
-    | Assign
-    | Redirect
-    | Both
-    | HereDoc
-    | Stage
-    | Clause
-    | Pipeline
-    | AndOr
-    | Script
-)
+Node: TypeAlias = Atom | Word | Assign | Redirect | Both | HereDoc | Stage | Clause | Pipeline | AndOr | Script

@@ -244,5 +244,7 @@ def _compound_changes(node: Any) -> Iterator[tuple[str, Any]]:
         case Case(word, clauses, redirects):
             yield "clauses in another order", Case(word, clauses[::-1], redirects)
         case Clause(patterns, body, end):
-            yield from ((f"{other} for {end}", Clause(patterns, body, other)) for other in (";;", ";&", ";;&") if other != end)
+            yield from (
+                (f"{other} for {end}", Clause(patterns, body, other)) for other in (";;", ";&", ";;&") if other != end
+            )
             yield "patterns in another order", Clause(patterns[::-1], body, end)

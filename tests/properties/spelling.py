@@ -49,7 +49,7 @@ _NAME = re.compile(r"[A-Za-z0-9_\[]|\\\n")  # what would join the name of a para
 _BINDS = re.compile(r"(?:^|[\s&|;<>])\d+$|[}&<>|]$")  # what a redirect without a blank would take for its descriptor
 _SIGNS = tuple("+-*<>=&|!")
 _MAY_FAIL = re.compile(r"Arith|Fixed|Test|value=\(|arr\[|'(?:shopt|local|eval)'")
-_COMMENTS = (" # then", " # it's \"odd\" $(x `y", " #")
+_COMMENTS = (" # then", ' # it\'s "odd" $(x `y', " #")
 
 
 def render(script: Script, choices: Sequence[int] = (), *, quotes_only: bool = False) -> str:
@@ -115,7 +115,9 @@ class _Renderer:
         mark = " " if closed else self.pick("; ", ";", " ; ")
         if not self.may_break() or (top and self._one_line) or not self.flip():
             return mark
-        return self.pick("", " ", "" if closed else ";", *_COMMENTS) + self.pick("\n", "\n\n", "\n  # alone\n\n", "\n\t")
+        return self.pick("", " ", "" if closed else ";", *_COMMENTS) + self.pick(
+            "\n", "\n\n", "\n  # alone\n\n", "\n\t"
+        )
 
     def after_operator(self) -> str:
         if self._bodies:
@@ -236,8 +238,12 @@ class _Renderer:
         redirects = [self.redirect(redirect) for redirect in command.redirects]
         at = len(tokens)
         # An array is one only before the first redirect
-        least = max((i + 1 for i, a in enumerate(command.assigns) if isinstance(a.value, tuple) or "[" in a.name), default=0)
-        if any("\n" in token for token in tokens) and any(isinstance(redirect, HereDoc) for redirect in command.redirects):
+        least = max(
+            (i + 1 for i, a in enumerate(command.assigns) if isinstance(a.value, tuple) or "[" in a.name), default=0
+        )
+        if any("\n" in token for token in tokens) and any(
+            isinstance(redirect, HereDoc) for redirect in command.redirects
+        ):
             least = len(tokens)  # a body begins at the next newline, wherever that is
         places = [at := at - (next(self._choices, 0) % (at - least + 1) if self._loose else 0) for _ in redirects][::-1]
         text = ""
@@ -288,7 +294,9 @@ class _Renderer:
 
     def here_document(self, document: HereDoc) -> str:
         name = self.pick("E", "EOF", "END_1", "x")
-        quoted = self.pick(f"'{name}'", f'"{name}"', f"\\{name}", f"{name[0]}''{name[1:]}" if self._loose else f"'{name}'")
+        quoted = self.pick(
+            f"'{name}'", f'"{name}"', f"\\{name}", f"{name[0]}''{name[1:]}" if self._loose else f"'{name}'"
+        )
         literal = not document.expands
         if literal and not re.search(r"[$`\\]", "".join(document.lines)) and self.shape():
             quoted = name
@@ -322,7 +330,11 @@ class _Renderer:
             case Test(tokens):
                 # A pattern may hold parentheses of its own, so blanks may matter there
                 free = self._loose and not {"(", "=~"} & set(tokens)
-                return "[[ " + "".join(f"{token}{self.pick(' ', '  ', chr(9)) if free else ' '}" for token in tokens) + "]]"
+                return (
+                    "[[ "
+                    + "".join(f"{token}{self.pick(' ', '  ', chr(9)) if free else ' '}" for token in tokens)
+                    + "]]"
+                )
             case ArithCommand(tokens):
                 return f"(({self.tokens(tokens)}))"
             case Function(name, body):
@@ -333,7 +345,11 @@ class _Renderer:
 
     def parenthesized(self, body: Script) -> str:
         text = self.script(body)
-        last = self.newline() if self._bodies else self.pick("", " ", *("\n", ";") * self.may_break() * (not body.statements[-1].background))
+        last = (
+            self.newline()
+            if self._bodies
+            else self.pick("", " ", *("\n", ";") * self.may_break() * (not body.statements[-1].background))
+        )
         return f"({' ' if text.startswith('(') else self.pick('', ' ')}{text}{last})"
 
     def closed(self, body: Script) -> str:

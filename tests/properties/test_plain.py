@@ -21,7 +21,9 @@ from .grammar import choices, commands, scripts
 from .soup import mutated, soup
 from .spelling import render
 
-_SOURCES = st.one_of(commands(), st.builds(render, scripts(0), choices()), mutated(), soup(), st.sampled_from(corpus(DEFAULT)))
+_SOURCES = st.one_of(
+    commands(), st.builds(render, scripts(0), choices()), mutated(), soup(), st.sampled_from(corpus(DEFAULT))
+)
 
 
 class TestPlain:

@@ -46,7 +46,9 @@ class TestTotal:
         """Compare n with 8n, generously."""
         laws.time_grows_with_length(fresh, SHAPES[shape], 1000)
 
-    @pytest.mark.parametrize("command", [SHAPES["one long word"](10**6), SHAPES["pipeline"](10**4)], ids=["word", "pipeline"])
+    @pytest.mark.parametrize(
+        "command", [SHAPES["one long word"](10**6), SHAPES["pipeline"](10**4)], ids=["word", "pipeline"]
+    )
     def test_a_very_long_command_gets_its_forms(self, command: str) -> None:
         """Take a word of a megabyte and ten thousand stages."""
         laws.any_string_gets_a_key(canonicalize, command)
