@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
@@ -12,9 +12,6 @@ from rich.console import Console
 from . import corpora, effects, fuzz, gate, golden, hook, importing, keys, quality, scale
 from .corpus import DEFAULT
 from .report import Report, show
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 _DEFAULT_NAMES = ("keys", "quality", "scale", "import", "gate", "hook", "golden", "corpora", "effects")
 _NEEDS_SHARED = frozenset({"golden", "corpora", "effects"})

@@ -7,11 +7,8 @@ from __future__ import annotations
 
 import multiprocessing
 import time
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from multiprocessing.connection import Connection
+from collections.abc import Sequence
+from multiprocessing.connection import Connection
 
 _SECONDS = 5.0
 
@@ -39,14 +36,13 @@ def time_each(commands: Sequence[str], *, rounds: int) -> tuple[list[float], int
     context = multiprocessing.get_context("spawn")
     times: list[float] = []
     refused = lost = 0
-    worker = None
-    ours = theirs = None
+    ours, theirs = context.Pipe()
+    worker: multiprocessing.process.BaseProcess | None = None
     for command in commands:
         if worker is None:
             ours, theirs = context.Pipe()
             worker = context.Process(target=_serve, args=(theirs, rounds), daemon=True)
             worker.start()
-        assert ours is not None
         ours.send(command)
         if ours.poll(_SECONDS * rounds):
             taken, accepted = ours.recv()

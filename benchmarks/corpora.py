@@ -5,18 +5,15 @@ from __future__ import annotations
 import subprocess
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from callkey import canonicalize, key
 from callkey.keys import forget_all
 
 from .corpus import SHARED, read_commands
 from .report import Report
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 _SHORT = 4096  # characters: the bound on time holds below it
 
@@ -91,10 +88,9 @@ def _reasons(raw: Sequence[tuple[str, str]]) -> list[tuple[str, int]]:
 
 
 def _bash_reads(command: str) -> bool:
+    source = command.encode("utf-8", "surrogateescape")
     # A fixed program that only reads; the command is its standard input
-    done = subprocess.run(
-        ["bash", "-n"], input=command.encode("utf-8", "surrogateescape"), capture_output=True, check=False
-    )  # noqa: S607
+    done = subprocess.run(["bash", "-n"], input=source, capture_output=True, check=False)  # noqa: S607
     return done.returncode == 0
 
 

@@ -18,6 +18,7 @@ def read_commands(path: Path) -> list[str]:
 
     Raises:
         ValueError: a line is none of these; the message names it.
+
     """
     commands: list[str] = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -29,7 +30,8 @@ def read_commands(path: Path) -> list[str]:
         except (ValueError, AttributeError):
             found = None
         if not isinstance(found, str):
-            raise ValueError(f"{path}, line {number}: no command")
+            # A fault of the file, not of the caller
+            raise ValueError(f"{path}, line {number}: no command")  # noqa: TRY004
         commands.append(found)
     if not commands:
         raise ValueError(f"{path}: no commands")

@@ -1,4 +1,4 @@
-"""Look for strings that break the engine, for as long as one likes: with atheris if it is there, else with Hypothesis."""
+"""Look for strings that break the engine, for as long as one likes: with atheris if it is there, and Hypothesis."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ from .report import Report
 _SLOW = 2.0  # seconds for some kilobytes: far over any linear bound
 
 
+class FindError(Exception):
+    """A string on which a law is broken."""
+
+
 def run(minutes: float) -> Report:
     """Fuzz for so many minutes: coverage-guided bytes in a process of its own, then generated commands."""
     rows: list[tuple[str, ...]] = []
@@ -33,16 +37,21 @@ def check(text: str) -> None:
     """Hold one string against the laws that need no bash: a key comes back, soon, and canonical text is fixed.
 
     Raises:
-        AssertionError: a law is broken.
+        FindError: a law is broken.
+
     """
     forget_all()
     start = time.perf_counter()
     forms = canonicalize(text)
     taken = time.perf_counter() - start
-    assert taken < _SLOW, f"{taken:.1f} s for {len(text)} characters"
-    assert canonicalize(forms.exact).exact == forms.exact, f"exact text moves: {forms.exact!r}"
-    assert canonicalize(forms.text).text == forms.text, f"text moves: {forms.text!r}"
-    assert key(text) is not None
+    if taken > _SLOW:
+        raise FindError(f"{taken:.1f} s for {len(text)} characters")
+    if canonicalize(forms.exact).exact != forms.exact:
+        raise FindError(f"exact text of {text!r} moves: {forms.exact!r}")
+    if canonicalize(forms.text).text != forms.text:
+        raise FindError(f"text of {text!r} moves: {forms.text!r}")
+    if key(text) is None:
+        raise FindError(f"{text!r} has no key")
 
 
 def _coverage_guided(minutes: float) -> list[tuple[str, ...]]:

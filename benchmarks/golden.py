@@ -1,4 +1,4 @@
-"""Pairs of commands that were run in bash or captured on the wire: do equal ones meet, do different ones not?"""
+"""Pairs of commands that were run in bash or captured on the wire: equal ones should meet, different ones not."""
 
 from __future__ import annotations
 

@@ -10,7 +10,12 @@ import time
 from .report import Report
 
 _ROUNDS = 11
-_PROGRAM = "import sys; before = set(sys.modules); import {name}; print(len(set(sys.modules) - before), 'bashlex' in sys.modules)"
+_PROGRAM = """
+import sys
+before = set(sys.modules)
+import {name}
+print(len(set(sys.modules) - before), "bashlex" in sys.modules)
+"""
 
 
 def run() -> Report:
@@ -20,9 +25,8 @@ def run() -> Report:
     figures: dict[str, float] = {}
     for name in ("callkey", "samecall"):
         taken = _seconds(f"import {name}") - bare
-        printed = subprocess.run(
-            [sys.executable, "-c", _PROGRAM.format(name=name)], capture_output=True, text=True, check=True
-        )  # noqa: S603 - this interpreter, our own text
+        program = [sys.executable, "-c", _PROGRAM.format(name=name)]
+        printed = subprocess.run(program, capture_output=True, text=True, check=True)  # noqa: S603 - our own text
         modules, has_bashlex = printed.stdout.split()
         rows.append((f"import {name}", f"{taken * 1000:.1f}", modules, "yes" if has_bashlex == "True" else "no"))
         figures[f"import {name} ms"] = taken * 1000

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from callkey import canonicalize, key
 from callkey.keys import forget_all
@@ -14,9 +14,6 @@ from .corpus import read_commands
 from .report import Report
 from .timing import Times, measure
 from .ways import way
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _ROUNDS = 7
 

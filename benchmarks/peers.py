@@ -1,4 +1,4 @@
-"""What else makes keys of commands and URLs. Installed by the dependency group ``bench``; what is absent is left out."""
+"""What else makes keys of commands and URLs. The dependency group ``bench`` installs it; what is absent is left out."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ import importlib
 import json
 import re
 import shlex
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from callkey import canonicalize, key
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Make = Callable[[str], object]
+Make = Callable[[str], object]
 
 
 def _hash(text: str) -> str:

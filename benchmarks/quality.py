@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from callkey import ToolCall, canonicalize, key
 
 from . import peers
 from .corpus import HERE
 from .report import Report
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 PAIRS = HERE / "pairs.jsonl"
 """``kind`` is shell, curl or url; ``equal`` says whether the two do the same work; ``why`` says why."""

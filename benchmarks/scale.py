@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
 
 from callkey import canonicalize
 from callkey.keys import forget_all
 
 from .report import Report
 from .timing import best
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
 
 _SIZES = (9 * 10**2, 9 * 10**3, 9 * 10**4, 9 * 10**5, 9 * 10**6)  # characters; from 10**6 on all is keyed raw
 

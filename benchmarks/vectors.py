@@ -21,7 +21,8 @@ VECTORS = CONFORMANCE / "keys.json"
 def vector(item: str | dict[str, Any]) -> dict[str, Any]:
     """Return one command or tool call with everything that a key says of it."""
     found = key(item if isinstance(item, str) else ToolCall(item["name"], item["input"]))
-    assert found is not None
+    if found is None:
+        raise ValueError(f"no key for {item!r}")
     entry: dict[str, Any] = {"command": item} if isinstance(item, str) else {"call": item}
     if isinstance(item, str):
         forms = canonicalize(item)
@@ -34,6 +35,7 @@ def make() -> dict[str, Any]:
 
     Raises:
         ValueError: an input stands twice in its group, or the engine breaks a claim of a group.
+
     """
     groups: list[dict[str, Any]] = []
     for group in json.loads(INPUTS.read_text(encoding="utf-8")):

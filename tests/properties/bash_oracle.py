@@ -16,13 +16,10 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _DRIVER = Path(__file__).with_name("judge.bash")
 _SECONDS = 10  # far over what a case takes: a worker that is silent for so long is replaced
@@ -114,17 +111,18 @@ class Bash:
         shutil.rmtree(self._root, ignore_errors=True)
 
     def _start(self) -> subprocess.Popen[bytes]:
-        identity = {"user": _NOBODY, "group": _NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
-        bash = shutil.which("bash") or "bash"
+        identity = _NOBODY if os.geteuid() == 0 else None
         return subprocess.Popen(  # noqa: S603 - our own script; the cases come from the grammar
-            [bash, "--norc", "--noprofile", self._driver],
+            [shutil.which("bash") or "bash", "--norc", "--noprofile", str(self._driver)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=self._root,
             env={"LC_ALL": "C.UTF-8"},
             start_new_session=True,
-            **identity,  # type: ignore[arg-type]
+            user=identity,
+            group=identity,
+            extra_groups=None if identity is None else [],
         )
 
     def _stop(self) -> None:

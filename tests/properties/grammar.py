@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass, replace
-from functools import cache, wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
 
 from .model import (
     Active,
     AndOr,
+    AnyRedirect,
     Arith,
     ArithCommand,
     Assign,
+    Atom,
     Both,
     Case,
     Clause,
@@ -31,6 +35,7 @@ from .model import (
     Redirect,
     Script,
     Simple,
+    Stage,
     Sub,
     Subshell,
     Test,
@@ -38,25 +43,19 @@ from .model import (
 )
 from .spelling import render
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hypothesis.strategies import SearchStrategy
-
-    from .model import AnyRedirect, Atom, Stage
-
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
 def named(make: Callable[_P, SearchStrategy[_T]]) -> Callable[_P, SearchStrategy[_T]]:
     """Make a strategy once for each argument, and let it be called by its name: the whole grammar is no good repr."""
+    made: dict[tuple[object, ...], SearchStrategy[_T]] = {}
 
-    @cache
+    @wraps(make)
     def deferred(*args: _P.args, **kwargs: _P.kwargs) -> SearchStrategy[_T]:
-        return st.deferred(lambda: make(*args, **kwargs))
+        return made.setdefault((*args, *kwargs.items()), st.deferred(lambda: make(*args, **kwargs)))
 
-    return wraps(make)(deferred)
+    return deferred
 
 
 DEPTH = 2  # compound commands and substitutions inside each other
@@ -237,8 +236,8 @@ def words(depth: int) -> SearchStrategy[Word]:
     parts = st.lists(atoms(depth), min_size=1, max_size=3).map(_one_text)
     kinds: list[SearchStrategy[Word]] = [
         st.builds(lambda lit: Word((lit,)), texts()),
-        st.builds(lambda found: Word(found), parts),
-        st.builds(lambda found: Word(found), parts),
+        st.builds(Word, parts),
+        st.builds(Word, parts),
         st.builds(lambda source: Word((Active(source),)), st.sampled_from(_TILDES)),
     ]
     if depth > 0:
@@ -246,7 +245,7 @@ def words(depth: int) -> SearchStrategy[Word]:
     return st.one_of(kinds)
 
 
-def _one_text(parts: list[Atom]) -> tuple[Atom, ...]:
+def _one_text(parts: Sequence[Atom]) -> tuple[Atom, ...]:
     """Join neighbouring texts, so that equal words are equal models."""
     joined: list[Atom] = []
     for part in parts:
@@ -556,21 +555,12 @@ def commands() -> SearchStrategy[str]:
 
 def small_commands() -> SearchStrategy[str]:
     """Draw from so few words that two draws often nearly meet."""
-    some = [Lit("a"), Lit("A"), Lit("a b"), Lit(""), Lit("*"), Lit("$x"), Active("*"), Lit("~"), Active("~")]
-    atoms_ = st.sampled_from([*some, *(Param(name, quoted) for name in ("x", "e", "@") for quoted in (True, False))])
-    word = st.lists(atoms_, min_size=1, max_size=2).map(
-        lambda found: Word(_one_text([a for a in found if a != Active("~")] or found[:1]))
-    )
-    words_ = _command(("p",), st.lists(word, max_size=2))
-    to = Word((Lit("f"),))
-    redirect = st.sampled_from(
-        [
-            Redirect("", ">", to),
-            Redirect("2", ">", to),
-            Redirect("2", ">&", Word((Lit("1"),))),
-            Both(append=False, target=to),
-        ]
-    )
-    simple = st.builds(Simple, st.just(()), words_, st.lists(redirect, max_size=2).map(tuple))
+    texts_ = [Lit("a"), Lit("A"), Lit("a b"), Lit(""), Lit("*"), Lit("$x"), Lit("~"), Active("*")]
+    parameters_ = [Param(name, quoted) for name in ("x", "e", "@") for quoted in (True, False)]
+    parts = st.lists(st.sampled_from([*texts_, *parameters_]), min_size=1, max_size=2).map(_one_text)
+    words_ = _command(("p",), st.lists(st.builds(Word, parts) | _active_words("~"), max_size=2))
+    to, merged = Word((Lit("f"),)), Redirect("2", ">&", Word((Lit("1"),)))
+    files_ = [Redirect("", ">", to), Redirect("2", ">", to), merged, Both(append=False, target=to)]
+    simple = st.builds(Simple, st.just(()), words_, st.lists(st.sampled_from(files_), max_size=2).map(tuple))
     script = simple.map(lambda command: Script((AndOr((Pipeline((command,)),)),)))
     return st.builds(render, script, choices())

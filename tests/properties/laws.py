@@ -6,13 +6,11 @@ import re
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable
+from types import FrameType
+from typing import Protocol
 
 from .bash_oracle import difference, to_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import FrameType
 
 
 class Forms(Protocol):
@@ -28,8 +26,7 @@ class Forms(Protocol):
     def raw(self) -> bool: ...
 
 
-if TYPE_CHECKING:
-    Engine = Callable[[str], Forms]
+Engine = Callable[[str], Forms]
 
 
 class BrokenLawError(AssertionError):
@@ -92,7 +89,7 @@ def any_string_gets_a_key(engine: Engine, text: str) -> None:
     """Return forms that are strings, and twice the same, for whatever there is."""
     try:
         forms, again = engine(text), engine(text)
-    except Exception as error:  # noqa: BLE001 - that nothing comes out is the law
+    except Exception as error:
         raise BrokenLawError(f"{text!r}: {error!r}") from error
     if forms != again or not all(isinstance(form, str) for form in (forms.exact, forms.text, forms.view)):
         raise BrokenLawError(f"{text!r}: {forms}, then {again}")

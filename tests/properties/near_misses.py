@@ -9,7 +9,8 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import string
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from .model import (
     Active,
@@ -36,9 +37,6 @@ from .model import (
     Subshell,
     Word,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class NearMiss(NamedTuple):

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
 from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
 
 from .grammar import commands
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from hypothesis.strategies import SearchStrategy
 
 _FRAGMENTS = (
     *(

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Sequence
 from enum import Enum, auto
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from .model import (
     Active,
     AndOr,
+    AnyRedirect,
     Arith,
     ArithCommand,
     Assign,
+    Atom,
     Both,
     Case,
     Fixed,
@@ -33,16 +36,12 @@ from .model import (
     Redirect,
     Script,
     Simple,
+    Stage,
     Sub,
     Subshell,
     Test,
     Word,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .model import AnyRedirect, Atom, Stage
 
 _BARE = re.compile(r"(?:--[\w-]+=)?[\w/.:@%+,^-]+", re.ASCII)  # means the same in and out of quotes, at any place
 _NAME = re.compile(r"[A-Za-z0-9_\[]|\\\n")  # what would join the name of a parameter before it
@@ -158,7 +157,7 @@ class _Renderer:
                 return [(source, Kind.PLAIN)]
             case Param(name, quoted):
                 body = f"${name}"
-                if len(name) > 1 and name.isdigit() or self.shape():
+                if (len(name) > 1 and name.isdigit()) or self.shape():
                     body = f"${{{name}}}"
                 elif name.isidentifier():
                     kind, quoted_kind = Kind.NAME, Kind.DOUBLE_NAME
@@ -183,7 +182,9 @@ class _Renderer:
         plain = not self._bodies and not re.search(r'[\\`\n"]' if quoted else r"[\\`\n]", body)
         if opening == "$(" and plain and self.shape():
             return f"`{body}`"
-        return f"{opening}{' ' if body.startswith('(') else self.pick('', ' ')}{body}{self.newline() if self._bodies else self.pick('', ' ')})"
+        first = " " if body.startswith("(") else self.pick("", " ")
+        last = self.newline() if self._bodies else self.pick("", " ")
+        return f"{opening}{first}{body}{last})"
 
     def tokens(self, tokens: tuple[str, ...]) -> str:
         text = self.pick("", " ") if self._loose else ""
@@ -304,14 +305,15 @@ class _Renderer:
         tab = "\t" if dash else ""
         body = "".join(f"{self.pick('', tab)}{line}\n" for line in document.lines) + f"{self.pick('', tab)}{name}\n"
         self._bodies.append(body)
-        return f"{document.fd or self.pick('', '0')}<<{'-' if dash else ''}{self.pick('', ' ')}{quoted if literal else name}"
+        operator = f"{document.fd or self.pick('', '0')}<<{'-' if dash else ''}{self.pick('', ' ')}"
+        return operator + (quoted if literal else name)
 
     def redirects(self, redirects: tuple[AnyRedirect, ...]) -> str:
         return "".join(f"{self.gap()}{self.redirect(redirect)}" for redirect in redirects)
 
     # --- compound commands ---
 
-    def stage(self, stage: Stage) -> str:  # noqa: PLR0911 - one case a kind of command
+    def stage(self, stage: Stage) -> str:
         match stage:
             case Simple():
                 return self.simple(stage)
@@ -322,7 +324,8 @@ class _Renderer:
             case If(branches, otherwise, redirects):
                 return self.conditional(branches, otherwise) + self.redirects(redirects)
             case Loop(keyword, condition, body, redirects):
-                return f"{keyword}{self.after_keyword()}{self.closed(condition)}{self.do_done(body)}{self.redirects(redirects)}"
+                head = f"{keyword}{self.after_keyword()}{self.closed(condition)}"
+                return head + self.do_done(body) + self.redirects(redirects)
             case For(_, _, _, _, redirects):
                 return self.loop_over(stage) + self.redirects(redirects)
             case Case(_, _, redirects):
@@ -382,7 +385,8 @@ class _Renderer:
         text = f"case {self.word(case.word)} in{self.after_keyword()}"
         for index, clause in enumerate(case.clauses):
             bar = self.pick("|", " | ")
-            text += f"{self.pick('', '(') if self._loose else ''}{bar.join(map(self.word, clause.patterns))}{self.pick(')', ' )')}"
+            text += self.pick("", "(") if self._loose else ""
+            text += bar.join(map(self.word, clause.patterns)) + self.pick(")", " )")
             text += self.after_keyword() + self.script(clause.body)
             last = index == len(case.clauses) - 1
             if last and clause.end == ";;" and self.shape():

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
 
 from . import laws
 from .grammar import choices, commands, scripts, small_commands
+from .model import Script
 from .near_misses import near_misses
 from .soup import any_text, mutated, soup
 from .spelling import render
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from hypothesis.strategies import SearchStrategy
-
-    from .model import Script
 
 
 @dataclass(frozen=True, slots=True)
