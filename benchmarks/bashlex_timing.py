@@ -31,11 +31,11 @@ def _serve(pipe: Connection, rounds: int) -> None:
         pipe.send((sorted(taken)[rounds // 2] * 1e6, accepted))
 
 
-def time_each(commands: Sequence[str], *, rounds: int) -> tuple[list[float], int, int]:
-    """Return microseconds for each command that came back, how many were refused, and how many never came back."""
+def time_each(commands: Sequence[str], *, rounds: int) -> tuple[dict[str, tuple[float, bool]], int]:
+    """Return, for each command that came back, microseconds and whether it was read; and how many never came back."""
     context = multiprocessing.get_context("spawn")
-    times: list[float] = []
-    refused = lost = 0
+    found: dict[str, tuple[float, bool]] = {}
+    lost = 0
     ours, theirs = context.Pipe()
     worker: multiprocessing.process.BaseProcess | None = None
     for command in commands:
@@ -45,9 +45,7 @@ def time_each(commands: Sequence[str], *, rounds: int) -> tuple[list[float], int
             worker.start()
         ours.send(command)
         if ours.poll(_SECONDS * rounds):
-            taken, accepted = ours.recv()
-            times.append(taken)
-            refused += not accepted
+            found[command] = ours.recv()
         else:
             lost += 1
             worker.kill()
@@ -56,4 +54,4 @@ def time_each(commands: Sequence[str], *, rounds: int) -> tuple[list[float], int
     if worker is not None:
         worker.kill()
         worker.join()
-    return times, refused, lost
+    return found, lost

@@ -61,15 +61,24 @@ COMMAND_PEERS: dict[str, Make] = {
 }
 
 
-def tree_sitter() -> Make | None:
-    """Return tree-sitter-bash as a function that parses, if it is installed."""
+def tree_sitter(*, whole: bool) -> Make | None:
+    """Return tree-sitter-bash, if it is installed: only the parse, or the ``whole`` tree with its texts as a key."""
     try:
         binding: Any = importlib.import_module("tree_sitter")
         language: Any = importlib.import_module("tree_sitter_bash")
     except ImportError:
         return None
     parser = binding.Parser(binding.Language(language.language()))
-    return lambda command: str(parser.parse(command.encode("utf-8", "surrogatepass")).root_node)
+
+    def parse(command: str) -> Any:
+        return parser.parse(command.encode("utf-8", "surrogatepass"))
+
+    def leaves(node: Any) -> object:
+        return (node.type, *map(leaves, node.children)) if node.children else (node.type, node.text)
+
+    return (
+        (lambda command: leaves(parser.parse(command.encode("utf-8", "surrogatepass")).root_node)) if whole else parse
+    )
 
 
 def url_peers() -> dict[str, Make]:

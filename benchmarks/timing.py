@@ -40,13 +40,14 @@ def measure(
                 times.append(clock() - start)
     finally:
         gc.enable()
-    typical = sorted(statistics.median(times) / 1000 for times in taken)
-    return Times(
-        statistics.median(typical),
-        statistics.fmean(typical),
-        typical[min(len(typical) - 1, int(len(typical) * 0.99))],
-        typical[-1],
-    )
+    return summary([statistics.median(times) / 1000 for times in taken])
+
+
+def summary(values: Sequence[float]) -> Times:
+    """Summarize microseconds."""
+    ordered = sorted(values)
+    p99 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
+    return Times(statistics.median(ordered), statistics.fmean(ordered), p99, ordered[-1])
 
 
 def best(function: Callable[[], object], *, rounds: int) -> float:

@@ -43,6 +43,8 @@ def parse(text: str) -> Script:
     if "\0" in text:
         raise ParseError("a NUL", source=text, span=(text.index("\0"), text.index("\0") + 1))
     script = read_commands(Source(text, -1, read_commands), 0, "")[0]
+    if script.lines and script.lines[-1] == len(script.statements) - 1:
+        script = Script(script.statements, script.lines[:-1])  # after the last line, nothing is left to give up
     return script if shows_lines(script, text) else Script(script.statements)
 
 

@@ -351,6 +351,8 @@ def _read_head(source: Source, end: int, word: Word, bare: str, state: _State) -
             state.first = state.prefix = False
             return end
         if bare in ("do", "{"):
+            if bare == "{":
+                state.tokens.append(Operator.SEMICOLON)  # bashlex wants one here
             return _read_reserved(source, end, bare, state)
         raise fail(source, end - 1, "no 'in' or 'do' after the name of a loop")
     if not bare or (state.head == "function" and not _may_name_function(bare)):

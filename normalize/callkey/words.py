@@ -261,6 +261,9 @@ def _read_backtick(source: Source, at: int, pieces: list[_Piece], *, quoted: boo
     escape = _BACKTICK_ESCAPE_QUOTED if quoted and not here_document else _BACKTICK_ESCAPE
     if quoted and '"' in body and "{" in body:
         raise unsupported(source, at, _BRACES_IN_QUOTES)
+    if "time" in body and "=(" in body:
+        # In backticks, an array may be assigned after time; in $( ) that is an error (measured, Bash 5.2).
+        raise unsupported(source, at, "an array after time in backticks")
     plain = escape.sub(r"\1", body)
     if plain.endswith("\\"):
         raise unsupported(source, at, "a backslash before the closing backtick")

@@ -42,6 +42,20 @@ from .model import (
     Word,
 )
 from .spelling import render
+from .vocabulary import (
+    ALPHABET,
+    ARITHMETIC,
+    EXPANDING_LINES,
+    EXPANSIONS,
+    FIXED_COMMANDS,
+    GLOBS,
+    LITERAL_LINES,
+    NAMES,
+    SPECIAL,
+    TESTS,
+    TEXTS,
+    TILDES,
+)
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -62,158 +76,17 @@ DEPTH = 2  # compound commands and substitutions inside each other
 
 # --- words ----------------------------------------------------------------------------------------------------------
 
-# No text begins with a slash and no value holds one: a generated command cannot name a file outside its directory.
-_TEXTS = (
-    *("a", "b", "ab", "a.t", "2", "-n", "--x=y", "x y", "a  b", "", "it's", 'say "hi"', "*", "?", "*.t", "[ab]*", "~"),
-    *(
-        "{a,b}",
-        "{}",
-        "{1..3}",
-        "$x",
-        "${x}",
-        "$(p a)",
-        "`p`",
-        "$",
-        "\\",
-        "\\n",
-        "a\\",
-        "a\tb",
-        "a\nb",
-        "#a",
-        "a#b",
-        "!",
-    ),
-    *(
-        "!x",
-        "A=2",
-        "a;b",
-        "a&&b",
-        "|",
-        "&",
-        ">",
-        "<f",
-        "(",
-        ")",
-        "[a",
-        "]",
-        "'",
-        '"',
-        "\\$x",
-        "do",
-        "fi",
-        "{",
-        "}",
-        "é",
-    ),
-    *(
-        "\u00a0",
-        "a\r",
-        "%s\n",
-        "A",
-        "AB",
-        "a:~",
-        "=",
-        ":",
-        "^",
-        ",",
-        "a/b",
-        "@(a|b)",
-        "!(a)",
-        "x=~",
-        "%",
-        "-",
-        "--",
-        "1",
-    ),
-)
-_ALPHABET = "ab2 *?~$'\"\\#{},!\n\t;|&<>()[]=é-"
-_NAMES = ("x", "y", "e", "u", "A", "B")
-_SPECIAL = ("1", "@", "*", "#", "?", "_", "-", "0", "10")
-_GLOBS = (
-    "*",
-    "?",
-    "*.t",
-    "[ab]*",
-    "a*",
-    "?.t",
-    "[!a]*",
-    "[[:alpha:]]",
-    "d/*",
-    "{a,b}",
-    "{1..3}",
-    "a{,.t}",
-    "{a,$x}",
-    "{'a b',c}",
-)
-_TILDES = ("~", "~+", "~nobody1", "~/a", "~+/a", "~-/a")
-_EXPANSIONS = (
-    *(
-        "${x:-a b}",
-        "${e:-d}",
-        '${u:-"a  b"}',
-        "${u-*}",
-        "${x:+y}",
-        "${e:+y}",
-        "${u=v w}",
-        "${#x}",
-        "${x#a}",
-        "${x%%b*}",
-    ),
-    *(
-        "${x/a/b}",
-        "${x//[ab]/\\}}",
-        "${x^^}",
-        "${x:1}",
-        "${x:1:2}",
-        "${@:1}",
-        "${!u}",
-        "${u:-'q w'}",
-        "${x@Q}",
-        "${x:-$y}",
-    ),
-    *(
-        "${e:-$(p a)}",
-        "${arr[0]}",
-        "${arr[@]}",
-        "${#arr[@]}",
-        "${u:-{a,b}}",
-        "${u:-~}",
-        "${u:-a}b",
-        "${@}",
-        "${x/\\//-}",
-    ),
-)
-_ARITHMETIC = (
-    *(
-        ("1", "+", "2"),
-        ("A",),
-        ("A", "*", "2"),
-        ("(", "1", "+", "2", ")", "*", "3"),
-        ("1", "-", "-1"),
-        ("!", "u"),
-        ("A", "<<", "2"),
-    ),
-    *(
-        ("A", "++"),
-        ("A", "==", "2"),
-        ("A", ">", "1", "?", "5", ":", "6"),
-        ("B", "=", "3"),
-        ("A", "&&", "0"),
-        ("x1", ",", "7"),
-    ),
-)
-
 
 @named
 def texts() -> SearchStrategy[Lit]:
     """Draw text of any kind: every character that means something to bash is in it."""
-    return st.builds(Lit, st.sampled_from(_TEXTS) | st.text(_ALPHABET, max_size=6))
+    return st.builds(Lit, st.sampled_from(TEXTS) | st.text(ALPHABET, max_size=6))
 
 
 @named
 def parameters() -> SearchStrategy[Param]:
     """Draw ``$name``, quoted or not."""
-    return st.builds(Param, st.sampled_from(_NAMES + _SPECIAL), st.booleans())
+    return st.builds(Param, st.sampled_from(NAMES + SPECIAL), st.booleans())
 
 
 @named
@@ -223,9 +96,9 @@ def atoms(depth: int) -> SearchStrategy[Atom]:
         texts(),
         texts(),
         parameters(),
-        st.builds(Active, st.sampled_from(_GLOBS)),
-        st.builds(Fixed, st.sampled_from(_EXPANSIONS), st.booleans()),
-        st.builds(Arith, st.sampled_from(_ARITHMETIC), st.booleans()),
+        st.builds(Active, st.sampled_from(GLOBS)),
+        st.builds(Fixed, st.sampled_from(EXPANSIONS), st.booleans()),
+        st.builds(Arith, st.sampled_from(ARITHMETIC), st.booleans()),
     )
     return st.one_of(*flat, st.builds(Sub, bodies(depth - 1), st.booleans())) if depth > 0 else st.one_of(flat)
 
@@ -238,7 +111,7 @@ def words(depth: int) -> SearchStrategy[Word]:
         st.builds(lambda lit: Word((lit,)), texts()),
         st.builds(Word, parts),
         st.builds(Word, parts),
-        st.builds(lambda source: Word((Active(source),)), st.sampled_from(_TILDES)),
+        st.builds(lambda source: Word((Active(source),)), st.sampled_from(TILDES)),
     ]
     if depth > 0:
         kinds.append(st.builds(lambda script: Word((ProcSub(script),)), bodies(0)))
@@ -273,25 +146,9 @@ def files() -> SearchStrategy[Word]:
 def here_documents() -> SearchStrategy[HereDoc]:
     """Draw lines that would mean something outside the document, too."""
     fd = st.sampled_from(("", "", "3"))
-    plain = ("abc", "", "a  b", "it's", 'a "b', "# c", "E2", " E", "x y  ", "\ta", "p | q", "&& ) } done")
-    literal = (*plain, "$x", "`p`", "$(p a)", "a\\", "\\$x", "${", "$((", "EOF ")
-    expanding = (
-        *plain,
-        "$x",
-        "${x:-d}",
-        "$(p a)",
-        "`p a`",
-        "\\$x",
-        "\\\\",
-        "$((A+1))",
-        '"$x"',
-        "'$x'",
-        "$(p 'a b')",
-        "\\a",
-    )
     return st.one_of(
-        st.builds(HereDoc, fd, st.lists(st.sampled_from(literal), max_size=3).map(tuple), st.just(value=False)),
-        st.builds(HereDoc, fd, st.lists(st.sampled_from(expanding), max_size=3).map(tuple), st.just(value=True)),
+        st.builds(HereDoc, fd, st.lists(st.sampled_from(LITERAL_LINES), max_size=3).map(tuple), st.just(value=False)),
+        st.builds(HereDoc, fd, st.lists(st.sampled_from(EXPANDING_LINES), max_size=3).map(tuple), st.just(value=True)),
     )
 
 
@@ -315,7 +172,7 @@ def redirects() -> SearchStrategy[AnyRedirect]:
 def assignments(depth: int) -> SearchStrategy[Assign]:
     """Draw ``name=value`` and arrays, with the tilde forms that only assignments have."""
     tilde = _active_words("~", "~/a", "a:~", "~:~/b")
-    plain = st.builds(Assign, st.sampled_from(_NAMES), st.sampled_from(("=", "=", "+=")), words(min(depth, 1)) | tilde)
+    plain = st.builds(Assign, st.sampled_from(NAMES), st.sampled_from(("=", "=", "+=")), words(min(depth, 1)) | tilde)
     return st.one_of(
         *(plain, plain, plain, plain),
         st.builds(Assign, st.just("arr"), st.sampled_from(("=", "+=")), st.lists(words(0), max_size=2).map(tuple)),
@@ -343,43 +200,9 @@ def command_words(depth: int) -> SearchStrategy[tuple[Word, ...]]:
             for head in (("echo",), ("printf", "<%s>"), ("set", "--"), ("[",), ("command", "p"), ("env",))
         ),
         *(_command(head, one) for head in (("cd",), ("eval",), ("test", "-n"), ("export",), ("read",), ("printf",))),
-        *(_command(head, st.just([])) for head in _FIXED_COMMANDS),
+        *(_command(head, st.just([])) for head in FIXED_COMMANDS),
     ]
     return st.one_of(st.one_of(programs), st.one_of(programs), st.one_of(builtins))
-
-
-_FIXED_COMMANDS = (
-    *(
-        ("true",),
-        ("false",),
-        (":",),
-        ("pwd",),
-        ("cd", "d"),
-        ("shift",),
-        ("read", "x"),
-        ("f",),
-        (".", "./script"),
-        ("return", "2"),
-    ),
-    *(
-        ("set", "-e"),
-        ("set", "-f"),
-        ("set", "-u"),
-        ("set", "-C"),
-        ("set", "-o", "pipefail"),
-        ("exit", "3"),
-        ("unset", "x"),
-    ),
-    *(
-        ("export", "A"),
-        ("break",),
-        ("exec", "p"),
-        ("shopt", "-s", "nullglob"),
-        ("wait",),
-        ("eval", "p $x"),
-        ("local", "x"),
-    ),
-)
 
 
 @named
@@ -432,17 +255,6 @@ def compounds(depth: int) -> SearchStrategy[Stage]:
         st.just(()), st.lists(redirects(), max_size=1).map(tuple)
     )
     one_word = words(0)
-    tests = (
-        *(
-            ("-n", "$x"),
-            ("$x", "==", "a*"),
-            ("$x", "==", '"a*"'),
-            ("!", "-e", "f"),
-            ("a", "=~", "^[ab]$"),
-            ("-f", "a.t", "&&", "-d", "d"),
-        ),
-        *(("(", "a", "=", "b", ")", "||", "$e", "<", "z"), ("$x", "!=", "'$x'"), ("2", "-gt", "A")),
-    )
     clause = st.builds(
         Clause,
         st.lists(one_word, min_size=1, max_size=2).map(tuple),
@@ -461,8 +273,8 @@ def compounds(depth: int) -> SearchStrategy[Stage]:
             For, st.just("select"), st.just("x"), st.lists(one_word, max_size=2).map(tuple), body.map(_breaking), after
         ),
         st.builds(Case, one_word, st.lists(clause, max_size=2).map(tuple), after),
-        st.sampled_from(tests).map(Test),
-        st.sampled_from(_ARITHMETIC).map(ArithCommand),
+        st.sampled_from(TESTS).map(Test),
+        st.sampled_from(ARITHMETIC).map(ArithCommand),
         st.builds(Function, st.just("f"), st.builds(Group, body, after) | st.builds(Subshell, body, after)),
     )
 
@@ -555,8 +367,8 @@ def commands() -> SearchStrategy[str]:
 
 def small_commands() -> SearchStrategy[str]:
     """Draw from so few words that two draws often nearly meet."""
-    texts_ = [Lit("a"), Lit("A"), Lit("a b"), Lit(""), Lit("*"), Lit("$x"), Lit("~"), Active("*")]
-    parameters_ = [Param(name, quoted) for name in ("x", "e", "@") for quoted in (True, False)]
+    texts_: list[Atom] = [Lit("a"), Lit("A"), Lit("a b"), Lit(""), Lit("*"), Lit("$x"), Lit("~"), Active("*")]
+    parameters_: list[Atom] = [Param(name, quoted) for name in ("x", "e", "@") for quoted in (True, False)]
     parts = st.lists(st.sampled_from([*texts_, *parameters_]), min_size=1, max_size=2).map(_one_text)
     words_ = _command(("p",), st.lists(st.builds(Word, parts) | _active_words("~"), max_size=2))
     to, merged = Word((Lit("f"),)), Redirect("2", ">&", Word((Lit("1"),)))
