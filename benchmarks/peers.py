@@ -76,9 +76,10 @@ def tree_sitter(*, whole: bool) -> Make | None:
     def leaves(node: Any) -> object:
         return (node.type, *map(leaves, node.children)) if node.children else (node.type, node.text)
 
-    return (
-        (lambda command: leaves(parser.parse(command.encode("utf-8", "surrogatepass")).root_node)) if whole else parse
-    )
+    def key_of(command: str) -> object:
+        return leaves(parse(command).root_node)
+
+    return key_of if whole else parse
 
 
 def url_peers() -> dict[str, Make]:

@@ -41,7 +41,7 @@ class Profile:
 
 
 # Not remarks, whatever they look like: `sandbox_permissions` (the retry after a denial), `run_in_background`, `login`.
-# Nor what decides how much of the output comes back: `max_output_tokens`, `yield_time_ms`. Asking for more is no repeat.
+# Nor what decides how much of the output comes back (`max_output_tokens`, `yield_time_ms`): more of it is no repeat.
 _CODEX = frozenset({"justification", "timeout_ms", "prefix_rule"})
 
 PROFILES: tuple[Profile, ...] = (
