@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -105,7 +104,7 @@ def _canonicalize(command: str, rules: Sequence[Rule] | None) -> Canonical:
     if reads_itself(script, exact):
         return _raw(command, "it reads its own spelling")
     notes = () if exact == command else (*_SPELLING, *using.notes)
-    if not _HINT.search(exact):
+    if not any(name in exact for name in _LOSSY):
         return Canonical(CanonicalText(exact), CanonicalText(exact), notes=notes)
     return _lose(script, exact, notes, rules)
 
@@ -113,7 +112,7 @@ def _canonicalize(command: str, rules: Sequence[Rule] | None) -> Canonical:
 _SPELLING = ("spelling",)
 _EXACT = exact_rules(EXACT_RULES)
 
-_HINT = re.compile(r"curl|wget|jq|json\.tool")
+_LOSSY = ("curl", "wget", "jq", "json.tool")
 """What the exact text of every command holds that a lossy rule may change."""
 
 

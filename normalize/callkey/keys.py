@@ -133,13 +133,17 @@ def _by_function(call: ToolCall, name: str, function: KeyFunction) -> Key | None
 # --- normalized -----------------------------------------------------------------------------------------------
 
 
+_quote = json.JSONEncoder(ensure_ascii=False).encode
+"""Writes a text as RFC 8785 does: nothing escaped but quotes, backslashes and control characters."""
+
+
 def _command_key(command: str) -> Key:
     """Do what ``_normalized`` does for the shape that a plain command has, without the detour over JSON."""
     from .canonical import canonicalize  # noqa: PLC0415  # tools without commands need no grammar
 
     found = canonicalize(command)
     try:
-        content = f'["bash",{{"command":{{"bash":{json.dumps(found.text, ensure_ascii=False)}}}}}]'.encode()
+        content = f'["bash",{{"command":{{"bash":{_quote(found.text)}}}}}]'.encode()
     except UnicodeEncodeError:
         content = b""
     if found.problem or not content:

@@ -23,19 +23,23 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_REGEX = re.compile(r"/(?:[^/\\\[\n]|\\.|\[\^?\]?(?:\[[:.=].*?[:.=]\]|[^\]\n])*\])*/")
+# Whether a slash inside brackets ends the expression is not the same everywhere, so such a program is not read.
+_REGEX = re.compile(
+    r"/(?:[^/\\\[\n]|\\.|\[\^?+\]?+(?:[^\]\[/\\\n]|\\.|\[[:.=][^\]\[/\n]++(?<=[:.=])\]|\[(?![:.=]))*+\])*+/"
+)
 # After these an operand comes, so that a slash begins a regular expression.
 _EXPECTING = frozenset(
-    "( { } ; , ! ~ \n && || = == != < > <= >= + - * % ^ ? : | in return print printf case do else exit delete".split(
-        " "
-    )
+    "( { } [ ; , ! ~ $ \n && || = == != < > <= >= >> + - * ** % ^ += -= *= **= /= %= ^= ? : | in return print printf case"
+    " do else exit delete".split(" ")
 )
 # After these a slash may divide or begin a regular expression.
-_UNCLEAR = frozenset({"getline", "length"})
+_UNCLEAR = frozenset({"getline", "length", "condition"})
+_CONDITIONAL = frozenset({"if", "while", "for", "switch"})
+# A newline after these goes on. POSIX awk grammar, newline_opt
+_OPEN = frozenset({",", "&&", "||", "do", "else"})
 _RUNS = frozenset({"system", "@", "|", "|&"})
 _PRINTS = frozenset({"print", "printf"})
 _SINKS = frozenset({'"/dev/null"', '"/dev/stdout"', '"/dev/stderr"'})
-_LONGEST = 4096  # slashes that do not close cost the square of the length
 _CLOCKS = re.compile(r"\b(?:srand|systime|strftime)\b")
 _ENDS = frozenset({";", "{", "}", "\n"})
 
@@ -63,7 +67,8 @@ def only_prints(program: str) -> bool:
             return False
         if printing and token in {">", ">>"} and not _into_sink(tokens[index + 1 : index + 3]):
             return False
-        printing = token in _PRINTS or (printing and token not in _ENDS)
+        ends = token in _ENDS and not (token == "\n" and tokens[index - 1] in _OPEN)
+        printing = token in _PRINTS or (printing and not ends)
     return True
 
 
@@ -74,9 +79,8 @@ def _into_sink(following: list[str]) -> bool:
 
 def _tokens(program: str) -> list[str] | None:
     """Split a program into tokens, without blanks and comments; ``None`` where it is not clear how."""
-    if len(program) > _LONGEST:
-        return None
     tokens: list[str] = []
+    conditions: list[bool] = []  # of each open parenthesis, whether a statement follows behind it
     at = 0
     previous = "\n"
     while at < len(program):
@@ -89,6 +93,12 @@ def _tokens(program: str) -> list[str] | None:
             return None
         at = match.end()
         if match.lastgroup != "blank":
-            previous = match.group() if match.lastgroup in {"operator", "name"} else "operand"
-            tokens.append(match.group())
+            token = match.group()
+            if token == "(":
+                conditions.append(previous in _CONDITIONAL)
+            after_condition = token == ")" and bool(conditions) and conditions.pop()
+            previous = token if match.lastgroup in {"operator", "name"} else "operand"
+            if after_condition:
+                previous = "condition"
+            tokens.append(token)
     return tokens

@@ -12,7 +12,6 @@ from .usage import Reading
 if TYPE_CHECKING:
     from .execution import Runner
 
-_LONGEST = 4096  # brackets that do not close cost the square of the length
 _BLANK = re.compile(r"[\s;]*")
 _ADDRESS = re.compile(r"\d+(?:~\d+)?|\$|[+~]\d+")
 _REGEX_FLAGS = re.compile(r"[IM]*")
@@ -38,8 +37,6 @@ def only_prints(script: str) -> bool:
     >>> only_prints("/a/,$s/b/c/g;p"), only_prints("s/b/c/w out"), only_prints("1e date")
     (True, False, False)
     """
-    if len(script) > _LONGEST:
-        return False
     at = _skip(script, 0)
     while at < len(script):
         after = _command(script, at)
@@ -136,11 +133,11 @@ def _delimited(script: str, at: int, delimiter: str, *, pattern: bool) -> int | 
 
 
 _ESCAPE = re.compile(r"\\.", re.DOTALL)
-_BRACKET = re.compile(r"\[\^?\]?(?:\[[:.=].*?[:.=]\]|[^\]])*\]", re.DOTALL)
+_CLOSED = re.compile(r"(?:[^\[]|\[\^?+\]?+(?:[^\]\[]|\[[:.=][^\]\[]++(?<=[:.=])\]|\[(?![:.=]))*+\])*+")
 
 
 def _opens_bracket(text: str) -> bool:
-    return "[" in _BRACKET.sub("", _ESCAPE.sub("x", text))
+    return _CLOSED.fullmatch(_ESCAPE.sub("x", text)) is None
 
 
 def _spaces(script: str, at: int) -> int:
