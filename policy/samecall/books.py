@@ -205,7 +205,7 @@ def admit(
     for call, ticket in zip(asked, tickets, strict=True):
         held, proposal = page.find(ticket), call.proposal
         if held is not None and held.outcome is not None and held.verdict.kind in _RUNS:
-            # It ran and ended: whoever asks again, whether a model that reuses an id or a step done over, runs it again.
+            # It ran and ended. Whoever asks again, a model that reuses an id or a step done over, runs it again.
             held = None
         new = held is None
         if held is None:

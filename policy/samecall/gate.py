@@ -96,7 +96,8 @@ class ToolCallGate:
         """Decide the calls of one model response, in their order, in one step; reserve what may run.
 
         A call without id is given one: ``decision.call_id``. Admitting a call again within its turn returns the
-        decision that it got, unless it has run and been settled: then it is another call. ``turn`` starts that turn if the session is not in it.
+        decision that it got, unless it has run and been settled: then it is another call. ``turn`` starts that turn if
+        the session is not in it.
         """
         self._catch_up()
         keyed = [self._key(call, call.id or new_id()) for call in calls]
