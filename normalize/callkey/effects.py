@@ -15,7 +15,8 @@ Three decisions stand behind ``Effect``:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -72,12 +73,25 @@ def tool_effect(call: ToolCall, profiles: Sequence[Profile] = PROFILES) -> Effec
     if profile is None or not profile.command:
         return _effect(footprint_of_tool(call), persistent=True)
     command = shell_command(call, profile)
-    if command is None:
+    if command is None or _runs_more(call.input):
         return UNKNOWN
-    if not command.strip() or call.input.get(profile.typing) in (True, "true"):
+    if not command.strip() or str(call.input.get(profile.typing)).lower() in {"true", "1", "yes"}:
         return _effect(TYPING, persistent=True)
     # A list is the argv of a process of its own.
     return effects(command, persistent=profile.persistent and isinstance(call.input[profile.command], str))
+
+
+_SHELLS = re.compile(r"(?:(?:/usr(?:/local)?)?/bin/)?(?:ba|da|k|z)?sh")
+
+
+def _runs_more(arguments: Mapping[str, object]) -> bool:
+    """Say whether arguments beside the command decide what runs."""
+    shell = arguments.get("shell")
+    if isinstance(shell, str) and _SHELLS.fullmatch(shell) is None:
+        return True
+    if sum(name in arguments for name in ("cmd", "command", "commands")) > 1:
+        return True
+    return any(arguments.get(name) for name in ("args", "arguments", "argv", "env", "environment", "stdin", "restart"))
 
 
 def _effect(footprint: Footprint, *, persistent: bool) -> Effect:

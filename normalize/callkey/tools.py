@@ -129,7 +129,7 @@ def profile_of(call: ToolCall, profiles: Sequence[Profile] = PROFILES) -> Profil
     return None
 
 
-_SHELL = re.compile(r"(?:.*/)?(?:ba|da|k)?sh")
+_SHELL = re.compile(r"(?:(?:/usr(?:/local)?|/opt/homebrew)?/bin/)?(?:ba|da|k)?sh")
 _RUNS_TEXT = re.compile(r"-[el]*c")
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import timeit
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from callkey import Effect, ToolCall, effects, tool_effect
 from callkey.effects import UNKNOWN
+from callkey.footprints import awk, sed
 from callkey.footprints.tables import programs
 from hypothesis import given
 from hypothesis import strategies as st
@@ -99,6 +102,62 @@ def _letters(domains: frozenset[str]) -> str:
     return "".join(sorted(domain[0] for domain in domains))
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sleep 5",
+        "tail --pid=1 -f /dev/null",
+        "timeout 60 tail -f f",
+        "tail --foll f",
+        "journalctl -f -u app",
+        "kubectl rollout status deploy/x",
+        "kubectl get pods -w",
+        "kubectl wait --for=condition=Ready pod/x",
+        "gh pr checks 5 --watch",
+        "gh run watch 5",
+        "docker compose logs -f",
+        "docker logs --follow app",
+        "docker events",
+        "docker stats",
+        "docker wait app",
+        "ping -c 30 h",
+        "ping h",
+        "curl --retry 30 --retry-delay 1 --retry-connrefused http://localhost:8000/",
+        "vmstat 5 3",
+        "sar 1 5",
+        "top -d 5",
+        "netstat -c",
+        "dmesg -w",
+        "aws logs tail g --follow",
+        "pm2 logs",
+    ],
+)
+def test_what_lets_time_pass_waits(command: str) -> None:
+    assert effects(command).waits
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "tail -n 5 f",
+        "journalctl -n 5",
+        "kubectl get pods",
+        "kubectl apply -f f",
+        "gh pr checks 5",
+        "docker logs app",
+        "docker ps -f name=x",
+        "docker stats --no-stream",
+        "ping -c 1 h",
+        "curl https://example.org",
+        "curl --retry 3 -X POST https://example.org",
+        "vmstat",
+        "top -b -n 1",
+    ],
+)
+def test_what_looks_once_does_not_wait(command: str) -> None:
+    assert not effects(command).waits
+
+
 class TestPersistence:
     """What a command does to its shell matters only where another command follows in it."""
 
@@ -138,6 +197,109 @@ class TestFunctions:
     def test_a_name_defined_in_a_subshell_ends_with_it(self) -> None:
         """So does the shell in which it happens."""
         assert effects("((f() { ls; }); f)") == UNKNOWN
+
+
+class TestTools:
+    """What a tool call does, by its name and by what its arguments ask for."""
+
+    @pytest.mark.parametrize(
+        ("name", "arguments", "kind"),
+        [
+            ("fetch", {"url": "https://h/x"}, "read"),
+            ("fetch", {"url": "https://h/x", "method": "get"}, "read"),
+            ("fetch", {"url": "https://h/x", "method": "DELETE"}, "write"),
+            ("fetch_url", {"url": "https://h/x", "body": "x"}, "write"),
+            ("mcp__fetch__fetch", {"url": "https://h/x", "method": "POST"}, "write"),
+            ("fetch_json", {"url": "https://h/x", "method": "PUT"}, "write"),
+            ("get", {"op": "delete"}, "write"),
+            ("browse", {"action": "click"}, "write"),
+            ("issue_read", {"method": "get_comments"}, "read"),
+            ("query", {"query": "select 1 from t"}, "read"),
+            ("query", {"query": "DELETE FROM t"}, "write"),
+            ("read_query", {"query": "drop table t"}, "write"),
+            ("db_query", {"q": "update t set a = 1"}, "write"),
+            ("query_database", {"query": ["select 1", "truncate table t"]}, "write"),
+            ("graphql_query", {"query": "mutation{deleteUser(id:1){id}}"}, "write"),
+            ("graphql_query", {"query": "{user(id:1){id}}"}, "read"),
+            ("find_rows", {"query": "insert into t values (1)"}, "write"),
+            ("search_issues", {"query": "how to create a branch"}, "read"),
+            ("WebSearch", {"query": "delete from a set in python"}, "read"),
+            ("git_fetch", {}, "write"),
+            ("mcp__git__fetch", {}, "write"),
+            ("task_tracker", {"command": "view"}, "volatile"),
+            ("TodoRead", {}, "volatile"),
+            ("get_terminal_output", {"id": "1"}, "volatile"),
+            ("shell_view", {"id": "1"}, "volatile"),
+            ("list_processes", {}, "volatile"),
+            ("read_page", {"tab": 1}, "volatile"),
+            ("mcp__playwright__browser_snapshot", {}, "volatile"),
+            ("get_next_task", {}, "volatile"),
+            ("get_updates", {}, "volatile"),
+            ("retrieve_message_and_ack", {}, "write"),
+            ("find_or_new", {}, "write"),
+            ("find_and_email", {}, "write"),
+            ("get_email", {}, "read"),
+            ("get_rid_of_file", {}, "write"),
+            ("getAndset", {}, "write"),
+            ("open_url", {}, "write"),
+            ("conversations_open", {}, "write"),
+            ("show_toast", {}, "write"),
+            ("list_item_for_sale", {}, "write"),
+            ("get_mcp__delete__list", {}, "write"),
+        ],
+    )
+    def test_the_kind_of_a_tool_call(self, name: str, arguments: dict[str, object], kind: str) -> None:
+        """In doubt it writes."""
+        assert tool_effect(ToolCall(name, arguments)).kind == kind
+
+    @pytest.mark.parametrize(
+        "call",
+        [
+            ToolCall("execute_command", {"command": "find", "args": [".", "-delete"]}),
+            ToolCall("bash", {"command": "ls", "restart": True}),
+            ToolCall("bash", {"command": "ls", "env": {"LD_PRELOAD": "x"}}),
+            ToolCall("bash", {"command": "cat", "stdin": "x"}),
+            ToolCall("bash", {"command": "ls", "cmd": "rm x"}),
+            ToolCall("exec_command", {"cmd": "ls", "shell": "./evil"}),
+            ToolCall("shell", {"command": ["./sh", "-c", "ls"]}),
+        ],
+        ids=repr,
+    )
+    def test_arguments_beside_a_command_may_be_more_of_it(self, call: ToolCall) -> None:
+        """A command is not all that such a call runs."""
+        assert tool_effect(call) == UNKNOWN
+
+    def test_a_page_of_this_machine_is_made_of_the_workspace(self) -> None:
+        """An edit changes what a local server answers."""
+        assert _letters(tool_effect(ToolCall("WebFetch", {"url": "http://localhost:3000"})).depends) == "nw"
+        assert _letters(tool_effect(ToolCall("WebFetch", {"url": "https://example.org"})).depends) == "n"
+
+
+class TestGrowth:
+    """Reading a script of a program takes time in proportion to its length."""
+
+    @pytest.mark.parametrize(
+        ("only_prints", "unit", "around"),
+        [
+            (awk.only_prints, "[:a:]", "/[{}x"),
+            (awk.only_prints, "[[:", "/{}"),
+            (awk.only_prints, "(1 / 2) ", "{{ print {}}}"),
+            (awk.only_prints, "/x/ / ", "{}"),
+            (sed.only_prints, "[[:", "/{}/p"),
+            (sed.only_prints, "[[:a:]", "/{}/p"),
+            (sed.only_prints, "[[:a:]]", "/{}/p"),
+            (sed.only_prints, "p;", "{}"),
+        ],
+    )
+    def test_eight_times_the_script_does_not_take_the_square(
+        self, only_prints: Callable[[str], bool], unit: str, around: str
+    ) -> None:
+        """The square would be sixty-four times."""
+        short, long = (
+            min(timeit.repeat(lambda: only_prints(around.format(unit * count)), number=1, repeat=5))  # noqa: B023  # run at once
+            for count in (2_000, 16_000)
+        )
+        assert long < 30 * short + 1e-3
 
 
 class TestTotal:

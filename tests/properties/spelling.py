@@ -46,6 +46,7 @@ from .model import (
 _BARE = re.compile(r"(?:--[\w-]+=)?[\w/.:@%+,^-]+", re.ASCII)  # means the same in and out of quotes, at any place
 _NAME = re.compile(r"[A-Za-z0-9_\[]|\\\n")  # what would join the name of a parameter before it
 _BINDS = re.compile(r"(?:^|[\s&|;<>])\d+$|[}&<>|]$")  # what a redirect without a blank would take for its descriptor
+_ELEMENT = re.compile(r"[A-Za-z_]\w*\[", re.ASCII)
 _SIGNS = tuple("+-*<>=&|!")
 _MAY_FAIL = re.compile(r"Arith|Fixed|Test|value=\(|arr\[|'(?:shopt|local|eval)'")
 _COMMENTS = (" # then", ' # it\'s "odd" $(x `y', " #")
@@ -133,7 +134,14 @@ class _Renderer:
     # --- words ---
 
     def word(self, word: Word) -> str:
-        pieces = [piece for i, atom in enumerate(word.atoms) for piece in self.atom(atom, first=i == 0)]
+        pieces: list[_Piece] = []
+        for index, atom in enumerate(word.atoms):
+            after = word.atoms[index + 1] if index + 1 < len(word.atoms) else None
+            # `a[…` may be an element of an array and `'a'[…` may not: never guess
+            bare = (
+                isinstance(atom, Lit) and isinstance(after, Active) and _ELEMENT.fullmatch(atom.text + after.source[0])
+            )
+            pieces += [(atom.text, Kind.PLAIN)] if bare and isinstance(atom, Lit) else self.atom(atom, first=index == 0)
         text, kind = "", Kind.PLAIN
         for piece, piece_kind in pieces:
             inside = piece[1:] if piece_kind in _DOUBLE else piece
@@ -432,7 +440,7 @@ class _Renderer:
             assert statement is not None
             text += self.end(closed=before.background, top=top) if before else ""
             # bash 5.2 forgets the end of a here-document in a group in a substitution
-            steady = not (self._inside and "HereDoc(" in repr(statement))
+            steady = not (self._inside and "HereDoc(" in repr(statement)) and not (top and self._one_line)
             alone = self._loose and steady and _may_stand_in_braces(statement) and self.pick("", "", "", "braces")
             text = _next_to(text, self.group(Script((statement,))) if alone else self.statement(statement))
         return text

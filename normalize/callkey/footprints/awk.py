@@ -29,14 +29,15 @@ _REGEX = re.compile(
 )
 # After these an operand comes, so that a slash begins a regular expression.
 _EXPECTING = frozenset(
-    "( { } [ ; , ! ~ $ \n && || = == != < > <= >= >> + - * ** % ^ += -= *= **= /= %= ^= ? : | in return print printf case"
-    " do else exit delete".split(" ")
+    "( { } [ ; , ! ~ $ \n && || = == != < > <= >= >> + - * ** % ^ += -= *= **= /= %= ^= ? : | in return print"
+    " printf case do else exit delete".split(" ")
 )
 # After these a slash may divide or begin a regular expression.
 _UNCLEAR = frozenset({"getline", "length", "condition"})
 _CONDITIONAL = frozenset({"if", "while", "for", "switch"})
 # A newline after these goes on. POSIX awk grammar, newline_opt
 _OPEN = frozenset({",", "&&", "||", "do", "else"})
+_NEWLINE = frozenset({"\n"})
 _RUNS = frozenset({"system", "@", "|", "|&"})
 _PRINTS = frozenset({"print", "printf"})
 _SINKS = frozenset({'"/dev/null"', '"/dev/stdout"', '"/dev/stderr"'})
@@ -67,7 +68,7 @@ def only_prints(program: str) -> bool:
             return False
         if printing and token in {">", ">>"} and not _into_sink(tokens[index + 1 : index + 3]):
             return False
-        ends = token in _ENDS and not (token == "\n" and tokens[index - 1] in _OPEN)
+        ends = token in _ENDS and not (token in _NEWLINE and tokens[index - 1] in _OPEN)
         printing = token in _PRINTS or (printing and not ends)
     return True
 
@@ -93,12 +94,12 @@ def _tokens(program: str) -> list[str] | None:
             return None
         at = match.end()
         if match.lastgroup != "blank":
-            token = match.group()
-            if token == "(":
+            text = match.group()
+            if text == "(":
                 conditions.append(previous in _CONDITIONAL)
-            after_condition = token == ")" and bool(conditions) and conditions.pop()
-            previous = token if match.lastgroup in {"operator", "name"} else "operand"
-            if after_condition:
+            if text == ")" and conditions and conditions.pop():
                 previous = "condition"
-            tokens.append(token)
+            else:
+                previous = text if match.lastgroup in {"operator", "name"} else "operand"
+            tokens.append(text)
     return tokens

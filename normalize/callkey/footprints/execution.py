@@ -59,9 +59,19 @@ def _judge(usage: Usage, reading: Reading, runner: Runner) -> Footprint | None:
         footprint = LANGUAGES[usage.language](usage, reading, runner)
     if footprint is not None and reading.clauses:
         footprint = together([footprint, *run_clauses(usage, reading, runner)])
-    if footprint is not None and any(name in usage.varying for name, _ in reading.options):
+    if footprint is not None and _has(reading, usage.waiting):
+        return replace(footprint, varies=True, waits=True)
+    if footprint is not None and _has(reading, usage.varying):
         return replace(footprint, varies=True)
     return footprint
+
+
+def _has(reading: Reading, options: frozenset[str]) -> bool:
+    """Say whether one of the options was given, if only by the beginning of its name."""
+    return any(
+        name in options or (name[:2] == "--" and any(option.startswith(name) for option in options))
+        for name, _ in reading.options
+    )
 
 
 def _descend(program: Program, arguments: Sequence[Argument]) -> tuple[Node, Sequence[Argument]]:
@@ -90,8 +100,13 @@ def _subcommand_words(before: Usage, arguments: Sequence[Argument]) -> tuple[lis
         wanting = read_option(before, argument)
         if wanting is None:
             break
-        if wanting and index < len(arguments) and isinstance(value := arguments[index], Opaque) and not value.single:
-            break
+        if wanting and index < len(arguments):
+            value = arguments[index]
+            pattern = before.values.get(argument)
+            if isinstance(value, Opaque) and (pattern is not None or not value.single):
+                break
+            if pattern is not None and isinstance(value, str) and not pattern.fullmatch(value):
+                break
         index += wanting
     return words, ends
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .arguments import Argument
@@ -18,7 +19,7 @@ _TOKEN = re.compile(
       (?P<blank>\s+|--(?=\s|\Z)[^\n]*)    # in MySQL 5--1 is no comment
     | (?P<string>'(?:[^'\\]|'')*')            # a backslash may escape the quote or not, by dialect and setting
     | (?P<quoted>"(?:[^"\\]|"")*"|`[^`\\]*`|\[[\w .]*\])
-    | (?P<call>[A-Za-z_]\w*(?=\s*\())
+    | (?P<call>[A-Za-z_]\w*(?=(?:\s|--(?=\s)[^\n]*)*+\())
     | (?P<word>[A-Za-z_]\w*)
     | (?P<number>\d[\w.]*|\.\d\w*)
     | (?P<end>;)
@@ -26,6 +27,8 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+_SHELL_LINE = re.compile(r"!!|^[ \t]*:", re.MULTILINE)  # sqlcmd: runs a command, reads a file
+_MOVING = re.compile(r"\bpg_stat|\bpg_locks\b|processlist|\A\s*show\b[^;]*\bstatus\b|\bcurrent_time", re.IGNORECASE)
 _COMMENT = re.compile(r"/\*")  # may hold code (MySQL) or nest (PostgreSQL): not read
 
 # What may begin a statement, and what follows nothing but such a beginning. SQL:2016; PostgreSQL 16, MySQL 8, SQLite 3.
@@ -34,7 +37,7 @@ _WRITING = frozenset(
     "insert update delete merge replace drop create alter truncate grant revoke into copy call do execute exec prepare"
     " set reset lock unlock vacuum analyze reindex cluster refresh attach detach load install import export pragma use"
     " begin start commit rollback savepoint release declare fetch listen notify kill shutdown outfile dumpfile handler"
-    " optimize repair rename flush purge backup restore checkpoint for".split()
+    " optimize repair rename flush purge backup restore checkpoint for deny reconfigure dbcc".split()
 )
 _PURE = frozenset(
     "abs avg cast ceil ceiling char_length coalesce concat count cume_dist date date_part date_trunc datetime day"
@@ -61,7 +64,8 @@ def run_sql(usage: Usage, reading: Reading, _: Runner) -> Footprint | None:
     if not usage.needs:
         texts = [*reading.values("-cmd"), *reading.operands[1:]]
     if texts and all(isinstance(text, str) and only_asks(text) for text in texts):
-        return usage.footprint
+        moves = any(isinstance(text, str) and _MOVING.search(text) for text in texts)
+        return replace(usage.footprint, varies=True) if moves else usage.footprint
     return None
 
 
@@ -71,6 +75,8 @@ def only_asks(text: str) -> bool:
     >>> only_asks("SELECT count(*) FROM t;"), only_asks("DELETE FROM t"), only_asks(r"\dt")
     (True, False, True)
     """
+    if _SHELL_LINE.search(text):
+        return False
     if text.lstrip().startswith("."):
         return text.split(maxsplit=1)[0] in _DOT_COMMANDS and "|" not in text and "\n" not in text.strip()
     if text.lstrip().startswith("\\"):

@@ -6,7 +6,8 @@ Each file names its sources. A table is one program, or several that are alike:
   not among them leaves the usage, unless ``writers`` is there: then these are all that write. A table with neither
   describes a program that no option makes write.
 * a list named by a footprint (``read = ["log", "image ls|inspect"]``) holds subcommands that any option but the
-  program's ``writers`` leaves what they are; ``[program.usage."sub command"]`` describes one more closely, as a list
+  program's ``writers`` leaves what they are (its ``waiting`` ones make them wait);
+  ``[program.usage."sub command"]`` describes one more closely, as a list
   of alternatives where several ways to run it read.
 * ``anywhere`` are options that may stand before the subcommand and behind it, ``or`` further alternatives.
 * ``[simple]`` lists programs that need no table, by footprint.
@@ -61,9 +62,10 @@ def _program(table: dict[str, Any]) -> Program:
     alternatives: list[dict[str, Any]] = table.pop("or", [])
     anywhere: str = table.pop("anywhere", "")
     alone: bool = table.pop("alone", not (lists or details))
-    writers = ""
+    writers = waiting = ""
     if lists or details:
         writers = table.pop("writers", "")
+        waiting = table.pop("waiting", "")
         table["operands"] = 0  # a word that is no subcommand of ours
         table["options"] = f"{anywhere} {table.get('options', '')}"
         if not alone:
@@ -74,7 +76,13 @@ def _program(table: dict[str, Any]) -> Program:
     for effect, paths in lists.items():
         footprint = FOOTPRINTS[effect]
         otherwise = footprint if footprint.changes else EVERYTHING
-        usage = Usage(footprint, otherwise, shared, frozenset(writers.split()))
+        usage = Usage(
+            footprint,
+            otherwise,
+            shared,
+            frozenset(writers.split()),
+            waiting=frozenset() if footprint.changes else frozenset(waiting.split()),
+        )
         for path in paths:
             for node in _places(root, path.split()):
                 node.usages = (usage,)
@@ -121,6 +129,7 @@ def _usage(table: dict[str, Any]) -> Usage:
         options=_options(table.get("options", "")),
         writers=frozenset(table.get("writers", "").split()),
         varying=frozenset(table.get("varying", "").split()),
+        waiting=frozenset(table.get("waiting", "").split()),
         values={option: re.compile(pattern, re.DOTALL) for option, pattern in table.get("values", {}).items()},
         needs=frozenset(table.get("needs", "").split()),
         closed="options" in table and "writers" not in table,

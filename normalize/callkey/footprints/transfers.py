@@ -26,7 +26,8 @@ _LOCAL_HOST = re.compile(
     r"|0\.0\.0\.0|127\..*|10\..*|192\.168\..*|169\.254\..*|172\.(?:1[6-9]|2\d|3[01])\..*",  # RFC 1918, 3927, 6761, 6762
     re.DOTALL,
 )
-_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})  # RFC 9110, 9.2.1
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})  # RFC 9110, 9.2.1
+_OVERRIDE = re.compile(r"\s*x-(?:http-)?method", re.IGNORECASE)  # a header that names another method
 _SCHEMES = frozenset({"", "http", "https", "ftp", "ftps", "file"})
 _SINKS = frozenset({"-", "/dev/null", "/dev/stdout", "/dev/stderr"})
 
@@ -79,7 +80,9 @@ def run_curl(_: Usage, reading: Reading, __: Runner) -> Footprint | None:
         changes = domains
     if reading.values(*_CURL_NAMED_FILES) or any(name not in _SINKS for name in reading.values(*_CURL_FILES)):
         changes |= WORKSPACE
-    return Footprint(domains | changes, changes)
+    # What sends or saves is done again, however long it takes.
+    waits = not changes and any(times != "0" for times in reading.values("--retry"))
+    return Footprint(domains | changes, changes, varies=waits, waits=waits)
 
 
 def _is_plain_format(text: str) -> bool:
@@ -87,9 +90,11 @@ def _is_plain_format(text: str) -> bool:
 
 
 def _curl_sends(reading: Reading) -> bool:
+    if any(isinstance(header, str) and _OVERRIDE.match(header) for header in reading.values("-H", "--header")):
+        return True
     methods = reading.values("-X", "--request")
     if methods:
-        return methods[-1] not in _SAFE_METHODS
+        return methods[-1] not in SAFE_METHODS
     if reading.values(*_CURL_BODY):
         return True
     return bool(reading.values(*_CURL_DATA)) and not reading.values("-G", "--get")
@@ -103,11 +108,12 @@ def run_wget(_: Usage, reading: Reading, __: Runner) -> Footprint | None:
     sends = bool(reading.values("--post-data", "--post-file", "--body-data", "--body-file"))
     methods = reading.values("--method")
     if methods:
-        sends = methods[-1] not in _SAFE_METHODS
+        sends = methods[-1] not in SAFE_METHODS
     outputs = reading.values("-O", "--output-document")
     saves = not reading.values("--spider") and (not outputs or any(name not in _SINKS for name in outputs))
     logs = any(name not in _SINKS for name in reading.values("-o", "--output-file", "-a", "--append-output"))
     changes: frozenset[Domain] = domains if sends else frozenset()
     if saves or logs:
         changes |= WORKSPACE
-    return Footprint(domains | changes, changes)
+    waits = not changes and bool(reading.values("--waitretry", "--retry-connrefused", "--retry-on-http-error"))
+    return Footprint(domains | changes, changes, varies=waits, waits=waits)

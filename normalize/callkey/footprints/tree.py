@@ -35,6 +35,7 @@ from ..syntax import (
     While,
     Word,
 )
+from ..walk import walk
 from .arguments import argument
 from .execution import Runner
 from .footprint import EVERYTHING, FOOTPRINTS, NOTHING, Footprint, together
@@ -48,7 +49,25 @@ _MOST_SESSIONS = 8
 
 # Commands in source that we keep unread, with Bash 5.3 also ${ …; }; and ${x@P}, which expands its value like a prompt.
 _HIDDEN = re.compile(r"\$\((?!\()|`|[<>]\(|\$\{[\s|]|@P\}")
-_MOVING = re.compile(r"\b(?:RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME)\b")
+_MOVING = re.compile(r"\b(?:RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME)\b|\A!\Z|\$(?:!|\{!\})")
+
+# What the command before left: its status, its last word. Bash 5.2, 3.4.2 and 5.2
+_LEFT = re.compile(r"[?_]|PIPESTATUS")
+_LEFT_IN_SOURCE = re.compile(r"\$\{?(?:\?|_(?!\w))|\bPIPESTATUS\b")
+
+# Assignments inside of expansions and arithmetic
+_SETS = re.compile(r"(?<![=<>!])=(?![=~])|<<=|>>=|\+\+|--")
+_SETS_DEFAULT = re.compile(
+    r"\$\{!?\w+(?:\[[^\]]{0,99}\])?:?="
+    r"|\$\{\w+(?:\[[^\]]|:[^-=+?}])[^\]}]{0,99}(?:\+\+|--|(?<![=<>!])=(?!=))"
+)
+_NAMES = re.compile(r"[A-Za-z_]\w*")
+
+# Arithmetic evaluates what it finds in a variable: x='a[$(rm f)]'; echo $((x))
+_EVALUATES = re.compile(
+    r"\(\(|\$\[|\$\{!?\w+(?:\[|:[^-=+?}])|\b(?:let|declare|typeset|local|printf|unset|test)\b"
+    r"|(?:\A|\s)-(?:eq|ne|lt|le|gt|ge|v)(?:\s|\Z)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +93,39 @@ def footprint_of(command: str) -> Footprint:
         return EVERYTHING
 
 
+def _looks_back(script: Script) -> bool:
+    """Say whether the first pipeline looks at what the command before it left in the shell."""
+    first = Script(tuple(replace(one, pipelines=one.pipelines[:1], operators=()) for one in script.statements[:1]))
+    for node in walk(first):
+        match node:
+            case Parameter(name) if _LEFT.fullmatch(name):
+                return True
+            case Active(source) | Expansion(source) | Arithmetic(source) | ArithmeticFor(source) | Test(source):
+                if _LEFT_IN_SOURCE.search(source):
+                    return True
+            case _:
+                pass
+    return False
+
+
+def _may_evaluate(script: Script) -> bool:
+    """Say whether a literal text may be a command that some arithmetic runs."""
+    texts: list[str] = []
+    evaluates = False
+    for node in walk(script):
+        match node:
+            case Text(value):
+                texts.append(value)
+                evaluates = evaluates or _EVALUATES.search(value) is not None
+            case Arithmetic() | ArithmeticFor():
+                evaluates = True
+            case Active(source) | Expansion(source) | Test(source):
+                evaluates = evaluates or _EVALUATES.search(source) is not None
+            case _:
+                pass
+    return evaluates and any(_HIDDEN.search(text.partition("[")[2]) for text in texts)
+
+
 def _of_text(text: str, depth: int) -> Footprint:
     from ..parse import parse  # noqa: PLC0415  # loads bashlex, which takes longer than most commands
 
@@ -83,7 +135,12 @@ def _of_text(text: str, depth: int) -> Footprint:
         script = parse(text)
     except ParseError:
         return EVERYTHING
-    return _of_whole(script, _Shell(depth))
+    # Rare, and it takes a walk through the whole tree.
+    if "[" in text and ("$(" in text or "`" in text) and _may_evaluate(script):
+        return EVERYTHING
+    footprint = _of_whole(script, _Shell(depth))
+    back = _LEFT_IN_SOURCE.search(text) and _looks_back(script)
+    return replace(footprint, varies=True) if back else footprint
 
 
 def _of_whole(script: Script, shell: _Shell) -> Footprint:
@@ -147,15 +204,19 @@ def _inside(stage: Stage, shell: _Shell) -> Iterator[Footprint]:
             yield from _of_words(words or (), shell)
             yield _of_script(body, shell)
         case ArithmeticFor(source, body):
-            yield _of_source(source)
+            yield _of_arithmetic(source)
             yield _of_script(body, shell)
         case Case(word, clauses):
             yield from _of_words([word], shell)
             for clause in clauses:
                 yield from _of_words(clause.patterns, shell)
                 yield _of_script(clause.body, shell)
-        case Test(source) | Arithmetic(source):
+        case Test(source):
             yield _of_source(source)
+            if "=~" in source:  # BASH_REMATCH
+                yield _SESSION
+        case Arithmetic(source):
+            yield _of_arithmetic(source)
         case Command() | Function():
             yield _of_stage(stage, shell)
 
@@ -181,7 +242,7 @@ def _of_program(words: tuple[Word, ...], shell: _Shell) -> Footprint:
 
 def _of_assignments(assignments: Iterable[Assignment], shell: _Shell, *, alone: bool) -> Iterator[Footprint]:
     for assignment in assignments:
-        if not is_harmless(assignment.name.partition("[")[0]):
+        if not is_harmless(assignment.name.partition("[")[0], _literal(assignment.value)):
             yield EVERYTHING
         elif alone:
             yield _SESSION
@@ -193,6 +254,11 @@ def _of_assignments(assignments: Iterable[Assignment], shell: _Shell, *, alone: 
             if any(isinstance(part, Text) and _HIDDEN.search(part.value) for part in assignment.value.parts):
                 yield EVERYTHING
         yield _of_source(assignment.name)
+
+
+def _literal(value: Word | Array) -> str | None:
+    found = argument(value) if isinstance(value, Word) else None
+    return found if isinstance(found, str) else None
 
 
 def _of_words(words: Iterable[Word], shell: _Shell) -> Iterator[Footprint]:
@@ -218,11 +284,28 @@ def _of_source(source: str) -> Footprint:
     """Return the footprint of source that the tree keeps as it is."""
     if _HIDDEN.search(source):
         return EVERYTHING
-    return replace(_READ, varies=_MOVING.search(source) is not None)
+    read = replace(_READ, varies=_MOVING.search(source) is not None)
+    if "$((" in source or "$[" in source:
+        return together([read, _of_arithmetic(source.replace("$((", "").replace("$[", ""))])
+    return together([read, _of_setting(source)]) if _SETS_DEFAULT.search(source) else read
+
+
+def _of_arithmetic(source: str) -> Footprint:
+    if _HIDDEN.search(source):
+        return EVERYTHING
+    read = replace(_READ, varies=_MOVING.search(source) is not None)
+    return together([read, _of_setting(source)]) if _SETS.search(source) or _SETS_DEFAULT.search(source) else read
+
+
+def _of_setting(source: str) -> Footprint:
+    """Return the footprint of source that sets one of the variables it names."""
+    return _SESSION if all(map(is_harmless, _NAMES.findall(source))) else EVERYTHING
 
 
 def _of_redirects(redirects: Iterable[Redirect], shell: _Shell) -> Iterator[Footprint]:
+    opened: set[str] = set()
     for redirect in redirects:
         target = redirect.target.body if isinstance(redirect.target, HereDoc) else redirect.target
         yield from _of_words([target], shell)
-        yield footprint_of_redirect(redirect)
+        yield footprint_of_redirect(redirect, opened)
+        opened.add(redirect.descriptor)

@@ -40,19 +40,19 @@ def read(usage: Usage, arguments: Sequence[Argument]) -> Reading | None:
 
 def read_option(usage: Usage, text: str) -> int | None:
     """Return how many further words an option takes, ``None`` where the usage does not allow it."""
+    options: list[tuple[str, Argument | None]] = []
     try:
-        return 1 if _read_option(usage, text, []) else 0
+        wanting = _read_option(usage, text, options)
     except _StrayError:
         return None
+    return (1 if wanting else 0) if _has_allowed_values(usage, options) else None
 
 
 def _keeps(usage: Usage, reading: Reading) -> bool:
     if usage.needs and not any(name in usage.needs for name, _ in reading.options):
         return False
-    for name, value in reading.options:
-        pattern = usage.values.get(name)
-        if pattern is not None and not (isinstance(value, str) and pattern.fullmatch(value)):
-            return False
+    if not _has_allowed_values(usage, reading.options):
+        return False
     if len(reading.operands) < usage.least:
         return False
     if usage.operands is not None and (
@@ -62,6 +62,14 @@ def _keeps(usage: Usage, reading: Reading) -> bool:
         return False
     pattern = usage.operand
     return pattern is None or all(isinstance(word, str) and pattern.fullmatch(word) for word in reading.operands)
+
+
+def _has_allowed_values(usage: Usage, options: Sequence[tuple[str, Argument | None]]) -> bool:
+    return all(
+        isinstance(value, str) and pattern.fullmatch(value) is not None
+        for name, value in options
+        if (pattern := usage.values.get(name)) is not None
+    )
 
 
 def _read(usage: Usage, arguments: Sequence[Argument]) -> Reading:
@@ -80,7 +88,7 @@ def _read(usage: Usage, arguments: Sequence[Argument]) -> Reading:
         elif argument == "--":
             break
         elif argument in usage.clauses:
-            end = split_clause(arguments, index)
+            end = split_clause(arguments, index, plus=usage.inner == "path")
             options.append((str(argument), None))
             clauses.append(tuple(arguments[index:end]))
             index = end + 1
@@ -155,13 +163,13 @@ def _read_long(usage: Usage, name: str, value: str | None, options: list[tuple[s
     return ""
 
 
-def split_clause(words: Sequence[Argument], start: int) -> int:
-    """Return the index of the ``;`` or ``{} +`` that ends the command which begins at ``start``.
+def split_clause(words: Sequence[Argument], start: int, *, plus: bool = True) -> int:
+    """Return the index of the ``;``, or with ``plus`` of the ``{} +``, that ends the command beginning at ``start``.
 
     >>> split_clause(["cat", "{}", ";", "-print"], 0)
     2
     """
     for at in range(start, len(words)):
-        if words[at] == ";" or (words[at] == "+" and words[at - 1] == "{}"):
+        if words[at] == ";" or (plus and words[at] == "+" and words[at - 1] == "{}"):
             return at
     return len(words)

@@ -22,8 +22,8 @@ def run_wrapped(usage: Usage, reading: Reading, runner: Runner) -> Footprint | N
     """Judge ``env A=b command``, ``timeout 5 command``: past assignments and ``usage.skips`` operands."""
     words = reading.operands
     at = 0
-    while at < len(words) and (match := _ASSIGNMENT.match(_beginning(words[at]))):
-        if not is_harmless(match[1]):
+    while at < len(words) and (match := _ASSIGNMENT.match(word := _beginning(words[at]))):
+        if not is_harmless(match[1], word[match.end() :] if isinstance(words[at], str) else None):
             return None
         at += 1
     at += usage.skips
