@@ -38,17 +38,33 @@ def shows_lines(script: Script, text: str) -> bool:
     """Say whether a line of the script may fail as a line; ``text`` is its source."""
     if len(script.statements) < 2 or not (script.lines or "<<" in text):  # noqa: PLR2004  # one line in any case
         return False
-    return _HINT.search(text) is not None and any(_may_fail(node) for node in walk(script))
+    if _HINT.search(text) is None:
+        return False
+    # After the last statement there is nothing left of its line to give up.
+    *others, last = script.statements
+    return any(_may_fail(node) or _may_be_refused(node) for node in walk(Script(tuple(others)))) or any(
+        _may_be_refused(node) for node in walk(Script((last,)))
+    )
 
 
-def _may_fail(node: Any) -> bool:
+def _may_be_refused(node: Any) -> bool:
+    """Say whether bash may not be able to read it, which keeps all of its line from running."""
     match node:
-        case Expansion(source):
-            return _SAFE.fullmatch(source) is None
         case Test() | ArithmeticFor() | Array():
             return True
         case Active(source):
-            return source.startswith("(") or "$" in source or "`" in source
+            return source.startswith("(")
+        case _:
+            return False
+
+
+def _may_fail(node: Any) -> bool:
+    """Say whether it may give up the rest of its line."""
+    match node:
+        case Expansion(source):
+            return _SAFE.fullmatch(source) is None
+        case Active(source):
+            return "$" in source or "`" in source
         case Assignment(name):
             return name.endswith("]") or name in _READ_ONLY
         case Command(_, words):

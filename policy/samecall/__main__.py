@@ -16,6 +16,9 @@ def main() -> None:
             from .hooks.process import run  # noqa: PLC0415 - as above
 
             run([agent, *options])
+        case ["hook", agent, *_] if not agent.startswith("-") and agent not in {*AGENTS, "install", "uninstall"}:
+            # Not status 2, which agents take for a refusal.
+            sys.exit(f"samecall: no such agent: {agent}; there are {', '.join(AGENTS)}")
         case _:
             from .cli import main as command  # noqa: PLC0415 - as above
 

@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from callkey import ToolCall
 
@@ -125,8 +125,10 @@ class ToolCallGate:
 
         ``turn`` is the caller's id of the turn that the call belongs to; this gate knows it for calls that it
         admitted. Calls that were refused or answered need no settlement. ``result`` is compared by digest only,
-        and kept whole only under ``reuse``.
+        and kept whole only under ``reuse``. Raises ``ValueError`` for another outcome than those.
         """
+        if outcome not in get_args(Outcome):
+            raise ValueError(f"no outcome {outcome!r}; there are {', '.join(get_args(Outcome))}")
         self._catch_up()
         return self._settle(self._find(call, turn), outcome, result)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -22,6 +23,8 @@ _LOOK_SECONDS = 0.02
 
 def run(gate: ToolCallGate, call: ToolCall, execute: Callable[[object], object]) -> Answer:
     """Run a synchronous tool under the gate."""
+    if inspect.iscoroutinefunction(execute):
+        raise TypeError("run takes a synchronous tool; arun takes an asynchronous one")
     call = _named(call)
     (decision,) = gate.admit([call])
     while isinstance(decision, Follow):

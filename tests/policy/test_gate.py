@@ -379,3 +379,24 @@ def test_inputs_that_are_no_json_are_keyed_all_the_same() -> None:
     for given in ("\ud800", float("nan"), {"a": b"\x00"}, {1: {2: object}}, None, "x" * 1_000_000, loop):
         answer = gate.run("odd", given, lambda _: "x")
         assert answer.content == "x"
+
+
+def test_an_unknown_outcome_is_refused_with_those_that_exist() -> None:
+    gate = ToolCallGate()
+    call = ToolCall("ls", {}, "c")
+    gate.admit([call])
+    with pytest.raises(ValueError, match="no outcome 'ok'; there are succeeded, failed, denied, cancelled, unknown"):
+        gate.settle(call, "ok")  # type: ignore[arg-type]
+
+
+def test_run_refuses_an_asynchronous_tool_before_it_counts() -> None:
+    gate = ToolCallGate()
+
+    async def search(_input: object) -> str:
+        return "found"
+
+    with pytest.raises(TypeError, match="arun"):
+        gate.run("search", {}, search)
+    counts = gate.counts()
+    assert counts is not None
+    assert counts.turn.attempted == 0

@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 from callkey import explain
 
+from .key import visible
+
 
 @click.command("explain")
 @click.argument("a")
@@ -13,5 +15,5 @@ from callkey import explain
 def command(ctx: click.Context, a: str, b: str) -> None:
     """Say whether the commands A and B are one, and why. Exit status 0: the same, 1: different."""
     told = explain(a, b)
-    click.echo(told.sentence)
+    click.echo(visible(told.sentence))
     ctx.exit(0 if told.same else 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from typing import Any, cast
@@ -24,11 +25,11 @@ def command(command: str, *, as_json: bool) -> None:
     """
     if command != STDIN:
         made = _made(command)
-        click.echo(_json(command, made) if as_json else f"{_text(command, made)}\n{made.digest}")
+        click.echo(_json(command, made) if as_json else f"{visible(_text(command, made))}\n{made.digest}")
         return
     for call in _lines():
         made = _made(call)
-        click.echo(_json(call, made) if as_json else f"{made.digest}  {_one_line(_text(call, made))}")
+        click.echo(_json(call, made) if as_json else f"{made.digest}  {_one_line(visible(_text(call, made)))}")
 
 
 def _made(call: ToolCall | str) -> Key:
@@ -84,6 +85,18 @@ def _json(call: ToolCall | str, made: Key) -> str:
 
 def _effect(effect: Effect) -> dict[str, object]:
     return {"kind": effect.kind, "depends": sorted(effect.depends), "changes": sorted(effect.changes)}
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
+
+def visible(text: str) -> str:
+    r"""Write control characters but tab and newline as escapes: a terminal would obey them, and a pipe would lose them.
+
+    >>> visible("a\x1b[1m")
+    'a\\x1b[1m'
+    """
+    return _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
 
 
 def _one_line(text: str) -> str:

@@ -176,7 +176,8 @@ def test_a_session_id_cannot_lead_out_of_the_folder(claude: Agent) -> None:
     assert books(claude).parent.name == "claude-code"
 
 
-def test_a_command_line_without_an_agent_is_an_error_of_the_person(environment: dict[str, str]) -> None:
+def test_a_mistyped_agent_is_told_and_refuses_nothing(environment: dict[str, str]) -> None:
+    # Agents take status 2 for a refusal, and a settings file may hold the mistake.
     # The command is this interpreter and our own module.
     done = subprocess.run(
         [sys.executable, "-m", "samecall", "hook", "emacs"],
@@ -185,8 +186,8 @@ def test_a_command_line_without_an_agent_is_an_error_of_the_person(environment: 
         text=True,
         check=False,
     )
-    assert done.returncode == 2
-    assert "No such command 'emacs'" in done.stderr
+    assert done.returncode == 1
+    assert done.stderr == "samecall: no such agent: emacs; there are claude-code, codex, gemini-cli\n"
 
 
 def test_the_event_may_come_late_and_in_pieces(claude: Agent) -> None:
