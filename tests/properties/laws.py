@@ -156,9 +156,11 @@ def _pretty(source: str) -> str:
         check=False,
     )
     text = done.stdout.decode("utf-8", "surrogateescape")
-    for delimiter in set(re.findall(r"""<<-?[ \t]*['"\\]?([A-Za-z]\w*)""", text)):
+    for delimiter in set(re.findall(r"""(?<!<)<<(?!<)-?[ \t]*['"\\]?([A-Za-z]\w*)""", text)):
         text = re.sub(
-            rf"""<<[ \t]*['"\\]?{delimiter}\b['"]?""", "<<", re.sub(rf"^{delimiter}$", "", text, flags=re.MULTILINE)
+            rf"""(?<!<)<<[ \t]*['"\\]?{delimiter}\b['"]?""",
+            "<<",
+            re.sub(rf"^{delimiter}$", "", text, flags=re.MULTILINE),
         )
     text = re.sub(r"""['"\\]""", "", text)
     text = re.sub(r"`([^`]*)`", r"$(\1)", text)

@@ -46,9 +46,8 @@ from .model import (
 _BARE = re.compile(r"(?:--[\w-]+=)?[\w/.:@%+,^-]+", re.ASCII)  # means the same in and out of quotes, at any place
 _NAME = re.compile(r"[A-Za-z0-9_\[]|\\\n")  # what would join the name of a parameter before it
 _BINDS = re.compile(r"(?:^|[\s&|;<>])\d+$|[}&<>|]$")  # what a redirect without a blank would take for its descriptor
-_ELEMENT = re.compile(r"[A-Za-z_]\w*\[", re.ASCII)
 _SIGNS = tuple("+-*<>=&|!")
-_MAY_FAIL = re.compile(r"Arith|Fixed|Test|value=\(|arr\[|'(?:shopt|local|eval)'")
+_MAY_FAIL = re.compile(r"Arith|Fixed|Test|value=\(|arr\[|\{a,\$x|'(?:\.|builtin|command|eval|local|shopt)'")
 _COMMENTS = (" # then", ' # it\'s "odd" $(x `y', " #")
 
 
@@ -134,14 +133,14 @@ class _Renderer:
     # --- words ---
 
     def word(self, word: Word) -> str:
+        # Beside `[…]` a quote may be part of the pattern, or `a[…` an element of an array: never guess
+        brackets = any(isinstance(atom, Active) and "[" in atom.source for atom in word.atoms)
         pieces: list[_Piece] = []
         for index, atom in enumerate(word.atoms):
-            after = word.atoms[index + 1] if index + 1 < len(word.atoms) else None
-            # `a[…` may be an element of an array and `'a'[…` may not: never guess
-            bare = (
-                isinstance(atom, Lit) and isinstance(after, Active) and _ELEMENT.fullmatch(atom.text + after.source[0])
-            )
-            pieces += [(atom.text, Kind.PLAIN)] if bare and isinstance(atom, Lit) else self.atom(atom, first=index == 0)
+            if brackets and isinstance(atom, Lit):
+                pieces.append((_plainest(atom.text), Kind.PLAIN))
+            else:
+                pieces += self.atom(atom, first=index == 0)
         text, kind = "", Kind.PLAIN
         for piece, piece_kind in pieces:
             inside = piece[1:] if piece_kind in _DOUBLE else piece
@@ -464,3 +463,8 @@ def _may_stand_in_braces(statement: AndOr) -> bool:
     """Say whether braces say nothing; `$({ <f; })` is not `$(<f)`."""
     stage = statement.pipelines[0].stages[0]
     return not statement.background and (not isinstance(stage, Simple) or bool(stage.words or stage.assigns))
+
+
+def _plainest(text: str) -> str:
+    """Spell text bare if it can be, else in single quotes."""
+    return text if _BARE.fullmatch(text) else "'" + text.replace("'", "'\\''") + "'"
