@@ -407,7 +407,8 @@ def _value_parts(pieces: list[_Piece]) -> tuple[Part, ...]:
             parts.append(replace(piece, quoted=not _is_process_substitution(piece)))
         else:
             parts.append(piece)
-    return _join(parts)
+    # A value is one text: what is empty in it says nothing.
+    return _join([part for part in parts if part != _EMPTY])
 
 
 def _is_process_substitution(part: Part) -> bool:

@@ -74,7 +74,8 @@ _Piece: TypeAlias = tuple[str, Kind]
 
 
 class _Renderer:
-    def __init__(self, choices: Sequence[int], *, quotes_only: bool) -> None:
+    def __init__(self, choices: Sequence[int], *, quotes_only: bool, fixed: bool = False) -> None:
+        self._fixed = fixed
         self._choices = iter(choices)
         self._bodies: list[str] = []  # here-documents that the next newline owes
         self._one_line = False
@@ -133,19 +134,17 @@ class _Renderer:
     # --- words ---
 
     def word(self, word: Word) -> str:
-        # Beside `[…]` a quote may be part of the pattern, or `a[…` an element of an array: never guess
-        brackets = any(isinstance(atom, Active) and "[" in atom.source for atom in word.atoms)
-        pieces: list[_Piece] = []
-        for index, atom in enumerate(word.atoms):
-            if brackets and isinstance(atom, Lit):
-                pieces.append((_plainest(atom.text), Kind.PLAIN))
-            else:
-                pieces += self.atom(atom, first=index == 0)
+        # What stands beside `[…]` or `{…}` may be part of it: such a word has one spelling here
+        if not self._fixed and any(isinstance(atom, Active) and set("[{") & set(atom.source) for atom in word.atoms):
+            return _Renderer((), quotes_only=not self._loose, fixed=True).word(word)
+        lists = any(isinstance(atom, Param | Fixed) and re.search(r"[@*]", repr(atom)) for atom in word.atoms)
+        pieces = [piece for i, atom in enumerate(word.atoms) for piece in self.atom(atom, first=i == 0)]
         text, kind = "", Kind.PLAIN
         for piece, piece_kind in pieces:
             inside = piece[1:] if piece_kind in _DOUBLE else piece
             joins = kind in _OPEN and bool(_NAME.match(inside))
-            if kind in _DOUBLE and piece_kind in _DOUBLE and not joins and self.flip():
+            # `"$e""$@"` is a word where `"$e$@"` may be none
+            if kind in _DOUBLE and piece_kind in _DOUBLE and not joins and not lists and self.flip():
                 text = text[:-1] + inside
             elif kind is Kind.NAME and joins and piece_kind not in _DOUBLE:
                 head, _, name = text.rpartition("$")
@@ -168,10 +167,8 @@ class _Renderer:
                     body = f"${{{name}}}"
                 elif name.isidentifier():
                     kind, quoted_kind = Kind.NAME, Kind.DOUBLE_NAME
-                if name in {"@", "*"}:
-                    quoted_kind = Kind.PLAIN  # `"$e""$@"` is a word where `"$e$@"` may be none
             case Fixed(body, quoted):
-                quoted_kind = Kind.PLAIN if "@" in body else Kind.DOUBLE
+                pass
             case Arith(tokens, quoted):
                 body = f"$(({self.tokens(tokens)}))"
                 if self._loose and not re.search(r"[][()]", body[3:-2]) and self.pick("((", "((", "[") == "[":
@@ -463,8 +460,3 @@ def _may_stand_in_braces(statement: AndOr) -> bool:
     """Say whether braces say nothing; `$({ <f; })` is not `$(<f)`."""
     stage = statement.pipelines[0].stages[0]
     return not statement.background and (not isinstance(stage, Simple) or bool(stage.words or stage.assigns))
-
-
-def _plainest(text: str) -> str:
-    """Spell text bare if it can be, else in single quotes."""
-    return text if _BARE.fullmatch(text) else "'" + text.replace("'", "'\\''") + "'"
