@@ -47,21 +47,21 @@ class NearMiss(NamedTuple):
 
 
 def near_misses(script: Script) -> list[NearMiss]:
-    """Return every command that is one near miss away, in the order of the tree."""
+    """Return every command that is one near miss away."""
     return [NearMiss(change, changed) for change, changed in _everywhere(script) if isinstance(changed, Script)]
 
 
 def _everywhere(node: Any) -> Iterator[tuple[str, Any]]:
-    """Change the node itself, then each node below it."""
+    """Change each node below, then the node itself: quotes come first, whole lists last."""
     if isinstance(node, tuple):
         for index, item in enumerate(node):
             for change, changed in _everywhere(item):
                 yield change, (*node[:index], changed, *node[index + 1 :])
     elif dataclasses.is_dataclass(node) and not isinstance(node, type):
-        yield from _changes(node)
         for field in dataclasses.fields(node):
             for change, changed in _everywhere(getattr(node, field.name)):
                 yield change, dataclasses.replace(node, **{field.name: changed})
+        yield from _changes(node)
 
 
 def _changes(node: Any) -> Iterator[tuple[str, Any]]:

@@ -37,7 +37,7 @@ def _near(script: Script, spelled: bytes, which: int) -> tuple[str, str]:
 PLAINEST = bytes(1)
 
 SOUND = Suite(laws.exact_text_does_the_same, st.tuples(commands()))
-ONE_TEXT = Suite(laws.one_exact_text_is_one_command, st.tuples(st.lists(small_commands(), min_size=12, max_size=24)))
+ONE_TEXT = Suite(laws.one_exact_text_is_one_command, st.tuples(st.lists(small_commands(), min_size=6, max_size=12)))
 RUNNABLE = Suite(laws.exact_text_is_bash, st.tuples(commands() | mutated()))
 FIXED_POINT = Suite(laws.text_is_fixed, st.tuples(commands() | mutated() | soup() | any_text()))
 TOTAL = Suite(laws.any_string_gets_a_key, st.tuples(any_text() | soup() | mutated()))
