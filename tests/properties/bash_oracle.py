@@ -22,7 +22,7 @@ from functools import cache
 from pathlib import Path
 
 _DRIVER = Path(__file__).with_name("judge.bash")
-_SECONDS = 10  # far over what a case takes: a worker that is silent for so long is replaced
+_SECONDS = 4  # far over what a case takes: a worker that is silent for so long is replaced
 _REPETITIONS = 8
 _NOBODY = 65534  # as root, the judge gives up its rights
 
@@ -207,7 +207,7 @@ def difference(first: str, second: str) -> Difference | None:
                 others.append(bash().run(second, environment))
                 aspect = _parted(ones, others)
         except JudgeSilentError:
-            continue
+            return None
         if aspect is not None:
             return Difference(name, aspect, getattr(ones[0], aspect), getattr(others[0], aspect))
     return None

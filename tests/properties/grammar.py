@@ -334,25 +334,22 @@ def scripts(depth: int = DEPTH) -> SearchStrategy[Script]:
 
 
 def bodies(depth: int) -> SearchStrategy[Script]:
-    """Draw what stands in a substitution, without here-documents in its compound commands.
+    """Draw what stands in a substitution, without here-documents beside anything else.
 
-    bash 5.2 writes the body of a substitution out again before it runs it, and forgets what ends such a document.
+    bash 5.2 writes the body of a substitution out again before it runs it, and gets lost where such a document ends.
     """
-    return scripts(depth).map(lambda script: _without_documents(script, inside=False))
+    return scripts(depth).map(_without_documents)
 
 
-def _without_documents(node: Any, *, inside: bool) -> Any:
-    """Put here-strings in the place of here-documents, once ``inside`` a compound command."""
+def _without_documents(node: Any) -> Any:
+    """Put here-strings in the place of here-documents."""
     if isinstance(node, tuple):
-        return tuple(_without_documents(item, inside=inside) for item in node)
-    if isinstance(node, HereDoc) and inside:
+        return tuple(map(_without_documents, node))
+    if isinstance(node, HereDoc):
         return Redirect(node.fd, "<<<", Word((Lit("\n".join(node.lines)),)))
     if not is_dataclass(node) or isinstance(node, type):
         return node
-    inside = inside or not isinstance(
-        node, Script | AndOr | Pipeline | Simple | HereDoc | Word | Assign | Redirect | Sub
-    )
-    return replace(node, **{f.name: _without_documents(getattr(node, f.name), inside=inside) for f in fields(node)})
+    return replace(node, **{field.name: _without_documents(getattr(node, field.name)) for field in fields(node)})
 
 
 def choices() -> SearchStrategy[bytes]:
