@@ -9,7 +9,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from samecall.hooks.resident import IDLE
+from samecall.hooks.short import SWITCH
 
 from .report import Report
 
@@ -35,20 +39,27 @@ _EVENTS: tuple[tuple[str, str, Mapping[str, object], bool], ...] = (
 
 
 def run() -> Report:
-    """Start each kind of hook, and the bare interpreter, in turn, so that a disturbance hits all of them."""
+    """Start each kind of hook, both ways, and the bare interpreter, in turn, so that a disturbance hits all of them."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         environment |= {"XDG_STATE_HOME": folder, "HOME": folder, "PYTHONPYCACHEPREFIX": f"{folder}/compiled"}
-        jobs = [(_BARE, b"")] + [(_line(dedupes), _event(kind, fields)) for _, kind, fields, dedupes in _EVENTS]
+        alone = environment | {SWITCH: "off"}
+        hooks = [(_line(dedupes), _event(kind, fields)) for _, kind, fields, dedupes in _EVENTS]
+        _seconds(*hooks[0], alone)  # compiles the modules
+        _seconds(*hooks[0], environment)  # leaves the process that stays
+        _wait_for(folder)
+        jobs = [(_BARE, b"", alone)]
+        jobs += [(*hook, variables) for hook in hooks for variables in (environment, alone)]
         taken: list[list[float]] = [[] for _ in jobs]
         for turn in range(_ROUNDS + 1):
-            for times, (line, event) in zip(taken, jobs, strict=True):
-                seconds = _seconds(line, event, environment)
-                if turn:  # the first round compiles the modules
+            for times, job in zip(taken, jobs, strict=True):
+                seconds = _seconds(*job)
+                if turn:
                     times.append(seconds)
-        modules = [_modules(line, event, environment) for line, event in jobs]
+        modules = [_modules(*job) for job in jobs]
     medians = [statistics.median(times) * 1000 for times in taken]
-    names = ["python -c pass", *(name for name, *_ in _EVENTS)]
+    ways = [f"{name}{way}" for name, *_ in _EVENTS for way in ("", ", alone")]
+    names = ["python -c pass", *ways]
     ratios = [median / medians[0] for median in medians]
     return Report(
         f"hook: the whole process, medians of {_ROUNDS} starts",
@@ -57,9 +68,21 @@ def run() -> Report:
             (name, f"{median:.1f}", f"{ratio:.1f}", str(loaded))
             for name, median, ratio, loaded in zip(names, medians, ratios, modules, strict=True)
         ],
-        [f"target: {_TARGET} times python -c pass"],
+        [
+            f"target: {_TARGET} times python -c pass",
+            f"alone: the first hook after {IDLE / 60:.0f} quiet minutes, and all with {SWITCH}=off; others ask it",
+        ],
         {f"hook, {name}, times python -c pass": ratio for name, ratio in zip(names[1:], ratios[1:], strict=True)},
     )
+
+
+def _wait_for(folder: str) -> None:
+    """Wait until the process that stays listens. Raises ``TimeoutError``."""
+    end = time.monotonic() + 30
+    while not any(Path(folder).rglob("*.socket")):
+        if time.monotonic() > end:
+            raise TimeoutError("no hook left a process that stays")
+        time.sleep(0.05)
 
 
 def _line(dedupes: bool) -> list[str]:  # noqa: FBT001 - a column of the table above

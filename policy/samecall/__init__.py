@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # as type checkers take it; ``typing`` itself takes longer to import than a hook does
 
 if TYPE_CHECKING:
     from callkey import ToolCall
@@ -101,6 +100,8 @@ def __getattr__(name: str) -> object:
     """Import a public name when it is asked for."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - a hook asks for no public name
+
     value: object = getattr(import_module(_HOMES[name], __name__), name)
     globals()[name] = value
     return value

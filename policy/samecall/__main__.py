@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 
 
@@ -12,8 +11,7 @@ def main() -> None:
 
     match sys.argv[1:]:
         case ["hook", agent, *options] if agent in AGENTS and not {"-h", "--help"}.intersection(options):
-            gc.disable()  # a process that lives for milliseconds leaves no garbage worth looking for
-            from .hooks.process import run  # noqa: PLC0415 - as above
+            from .hooks.short import run  # noqa: PLC0415 - as above
 
             run([agent, *options])
         case ["hook", agent, *_] if not agent.startswith("-") and agent not in {*AGENTS, "install", "uninstall"}:

@@ -92,7 +92,7 @@ def _agent_command(agent: str) -> click.Command:
     )
     @_policy_options
     def run(**values: object) -> None:
-        from ..hooks.process import run as answer  # noqa: PLC0415 - the gate is loaded for this command only
+        from ..hooks.short import run as answer  # noqa: PLC0415 - loaded for this command only
 
         answer([agent, *options.spell(values)])
 

@@ -1,4 +1,4 @@
-"""The process that a coding agent starts at each event: JSON in, a refusal or nothing out.
+"""What a hook answers to an event: JSON in, a refusal or nothing out.
 
 Whatever goes wrong here, the call passes: the reason goes to standard error, and the exit status is 1, which all of
 the agents take for a warning. A status of 2 would refuse the call.
@@ -7,11 +7,9 @@ the agents take for a warning. A status of 2 would refuse the call.
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import cast
+from typing import TypeAlias, cast
 
 from ..decisions import Reject, Warn
 from ..errors import HookError
@@ -20,31 +18,19 @@ from .happenings import CallEnded, Dialect, Event, SessionBegan, required
 from .options import policy
 from .session import AgentSession, WatchedStore
 
+Reply: TypeAlias = tuple[int, str, str]
+"""The exit status of a hook, what it prints, and what it complains of."""
 
-def run(arguments: Sequence[str]) -> None:
-    """Answer the event on standard input and end this process. ``arguments``: the agent, then its policy."""
-    status = 0
+
+def reply(arguments: Sequence[str], data: bytes) -> Reply:
+    """Return what a hook says to an event. ``arguments``: the agent, then its policy."""
     try:
-        said = answer(arguments, sys.stdin.buffer.read())
-        if said is not None:
-            sys.stdout.write(json.dumps(said) + "\n")
-        sys.stdout.flush()
-    except BaseException as error:  # noqa: BLE001 - an interrupted hook must not refuse the call either
-        complain(error)
-        status = 1
-    # The books are on disk after each transaction. Taking the interpreter down in order would cost milliseconds.
-    os._exit(status)
-
-
-def complain(error: BaseException) -> None:
-    """Say on standard error why nothing was checked, in one line."""
-    name = "" if isinstance(error, HookError) else f"{type(error).__name__}: "
-    text = f"samecall: the call was not checked: {name}{' '.join(str(error).split())}\n"
-    try:
-        sys.stderr.write(text.encode("ascii", "backslashreplace").decode())
-        sys.stderr.flush()
-    except (OSError, ValueError):
-        pass  # nobody listens
+        said = answer(arguments, data)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the call passes
+        name = "" if isinstance(error, HookError) else f"{type(error).__name__}: "
+        text = f"samecall: the call was not checked: {name}{' '.join(str(error).split())}\n"
+        return 1, "", text.encode("ascii", "backslashreplace").decode()
+    return 0, "" if said is None else json.dumps(said) + "\n", ""
 
 
 def answer(arguments: Sequence[str], data: bytes) -> Event | None:
@@ -52,7 +38,7 @@ def answer(arguments: Sequence[str], data: bytes) -> Event | None:
     agent, *options = arguments or [""]
     if agent not in AGENTS:
         raise HookError(f"no such agent: {agent}")
-    dialect = cast("Dialect", import_module(f".{agent.replace('-', '_')}", __package__))
+    speech = dialect(agent)
     rules = policy(options)
     try:
         event = json.loads(data)
@@ -62,7 +48,7 @@ def answer(arguments: Sequence[str], data: bytes) -> Event | None:
         raise HookError("no JSON object on standard input")
     event = cast("Event", event)
     required(event, "hook_event_name")
-    happening = dialect.read(event)
+    happening = speech.read(event)
     if happening is None:
         return None
     session_id = required(event, "session_id")
@@ -72,10 +58,15 @@ def answer(arguments: Sequence[str], data: bytes) -> Event | None:
         state.forget_old(agent)
     match said:
         case Reject():
-            return dialect.refusal(said.message)
+            return speech.refusal(said.message)
         case Warn():
-            return dialect.advice(said.message)
+            return speech.advice(said.message)
         case str() if said and isinstance(happening, CallEnded):
-            return dialect.late_advice(said)
+            return speech.late_advice(said)
         case _:
             return None
+
+
+def dialect(agent: str) -> Dialect:
+    """Return what speaks to an agent."""
+    return cast("Dialect", import_module(f".{agent.replace('-', '_')}", __package__))

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
-import time
-from contextlib import suppress
 
 KEPT_DAYS = 30
 """A session that was not used for so long is forgotten."""
@@ -32,6 +29,8 @@ def directory(agent: str) -> str:
 
 def session_file(agent: str, session_id: str) -> str:
     """Return the file of a session; its folder is made where it is missing. Raises ``OSError``."""
+    import hashlib  # noqa: PLC0415 - the short way of a hook has no use for it
+
     folder = directory(agent)
     os.makedirs(folder, mode=0o700, exist_ok=True)  # noqa: PTH103 - as above
     # An id is the agent's own word: as a digest it cannot lead out of the folder.
@@ -41,6 +40,9 @@ def session_file(agent: str, session_id: str) -> str:
 
 def forget_old(agent: str) -> None:
     """Remove what belongs to sessions that nobody used for ``KEPT_DAYS``. Raises ``OSError``."""
+    import time  # noqa: PLC0415 - as above
+    from contextlib import suppress  # noqa: PLC0415 - as above
+
     oldest = time.time() - KEPT_DAYS * 86400
     sessions: dict[str, list[os.DirEntry[str]]] = {}
     with os.scandir(directory(agent)) as entries:

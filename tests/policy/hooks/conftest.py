@@ -17,6 +17,7 @@ def environment(tmp_path: Path, compiled: Path) -> dict[str, str]:
     """Return the environment of a user whose home is empty."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return kept | {
+        "SAMECALL_RESIDENT": "off",
         "HOME": str(tmp_path),
         "XDG_STATE_HOME": str(tmp_path / "state"),
         "PYTHONPYCACHEPREFIX": str(compiled),

@@ -1,0 +1,131 @@
+"""The short way of a hook: hand the event to the process that stays, and pass its answer on.
+
+An agent starts a hook at each of its calls and waits for it. What the hook needs takes ten times as long to load as a
+bare interpreter, so the first hook of a user leaves a process behind, which keeps it loaded (``resident``), and those
+after it only ask there. Where nobody answers, a hook does all by itself, the long way.
+
+Nothing is loaded here that the interpreter has not loaded already.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False  # as type checkers take it, without ``typing``
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .process import Reply
+
+SWITCH = "SAMECALL_RESIDENT"
+"""Environment variable: ``off`` keeps each hook to itself."""
+
+SECONDS = 8.0
+"""How long to wait for the process that stays: longer than it waits for a file, shorter than an agent for its hook."""
+
+_LONGEST_PATH = 100
+"""Bytes in the name of a socket: systems take 104 or 108."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Answer the event on standard input and end this process. ``arguments``: the agent, then its policy.
+
+    Whatever goes wrong, the call passes: the reason goes to standard error, and the status is 1, which all of the
+    agents take for a warning. A status of 2 would refuse the call.
+    """
+    try:
+        status, out, error = _reply(arguments, sys.stdin.buffer.read())
+        sys.stderr.write(error)
+        sys.stderr.flush()
+        sys.stdout.write(out)
+        sys.stdout.flush()
+    except BaseException as trouble:  # noqa: BLE001 - an interrupted hook must not refuse the call either
+        _complain(trouble)
+        status = 1
+    # The books are on disk after each transaction. Taking the interpreter down in order would cost milliseconds.
+    os._exit(status)
+
+
+def _reply(arguments: Sequence[str], data: bytes) -> Reply:
+    address = socket_path()
+    if address is not None:
+        reply = ask(address, arguments, data)
+        if reply is not None:
+            return reply
+    import gc  # noqa: PLC0415 - the long way
+
+    gc.disable()  # a process that lives for milliseconds leaves no garbage worth looking for
+    from .process import reply as alone  # noqa: PLC0415 - the long way
+
+    said = alone(arguments, data)
+    if address is not None:
+        _leave_resident(address)
+    return said
+
+
+def socket_path() -> str | None:
+    """Return where the process that stays listens; ``None`` where there is to be none.
+
+    Each installation has its own, so that no other release answers.
+    """
+    if os.name != "posix" or not sys.executable or os.environ.get(SWITCH) == "off":
+        return None
+    import binascii  # noqa: PLC0415 - compiled into the interpreter
+
+    from . import state  # noqa: PLC0415 - light, too
+
+    mark = binascii.crc32(os.fsencode(f"{sys.executable}\0{__file__}"))
+    path = os.path.join(state.directory("resident"), f"{mark:08x}.socket")  # noqa: PTH118 - pathlib is slow to import
+    return path if len(os.fsencode(path)) <= _LONGEST_PATH else None
+
+
+def ask(address: str, arguments: Sequence[str], data: bytes) -> Reply | None:
+    """Return the answer of the process that stays; ``None`` where there is none, and nothing was booked.
+
+    Raises ``OSError`` where an event was handed over and no answer came.
+    """
+    import _socket  # noqa: PLC0415 - ``socket`` itself takes as long to import as all of this
+
+    with_socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    try:
+        with_socket.settimeout(SECONDS)
+        try:
+            with_socket.connect(address)
+            greeted = with_socket.recv(1)  # it greets whom it will answer
+        except OSError:
+            return None
+        if not greeted:
+            return None
+        words = [os.fsencode(word) for word in arguments]
+        with_socket.sendall(b"\0".join([b"%d" % len(words), *words, data]))
+        with_socket.shutdown(_socket.SHUT_WR)
+        received = bytearray()
+        while chunk := with_socket.recv(1 << 16):
+            received += chunk
+    finally:
+        with_socket.close()
+    if received.count(b"\0") < 2:  # noqa: PLR2004 - of three parts
+        raise OSError("no answer from the process that stays")
+    status, out, error = received.split(b"\0", 2)
+    return int(status), out.decode(), error.decode()
+
+
+def _leave_resident(address: str) -> None:
+    """Start the process that stays. It ends by itself where another one is there, or is not needed."""
+    os.makedirs(os.path.dirname(address), mode=0o700, exist_ok=True)  # noqa: PTH103, PTH120 - as above
+    nothing = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in range(3)]
+    # Of this interpreter, and -P: nothing of the agent's working directory.
+    line = [sys.executable, "-P", "-m", "samecall.hooks.resident", address]
+    os.posix_spawn(sys.executable, line, os.environ, file_actions=nothing)
+
+
+def _complain(error: BaseException) -> None:
+    """Say why nothing was checked, in one line."""
+    text = f"samecall: the call was not checked: {type(error).__name__}: {' '.join(str(error).split())}\n"
+    try:
+        sys.stderr.write(text.encode("ascii", "backslashreplace").decode())
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        pass  # nobody listens
