@@ -1,28 +1,36 @@
 """Commands of plain words, straight to their exact text: what most calls are, in a tenth of the time.
 
 One pattern decides whether a command is of this kind: pipelines and lists of words that are bare or in one pair of
-quotes, redirects last. For all that it takes, the tree way gives the same text; a property test holds that.
+quotes, redirects last. The last command of a line may have a here-document in which nothing expands. For all that is
+taken, the tree way gives the same text; a property test holds that.
 """
 
 from __future__ import annotations
 
 import re
 
-from .printing import print_text_word
+from .printing import print_here_text, print_text_word
 from .tokens import DECLARATIONS, RESERVED
 
 # Characters that print as they are, ``*`` and ``?`` being active either way; ``$name`` prints without braces.
-_PLAIN = r"(?:[A-Za-z0-9_./:@%+,=^*?-]|\$[A-Za-z_][A-Za-z0-9_]*+(?!\[))"
+_PARAMETER = r"\$(?:[A-Za-z_][A-Za-z0-9_]*+(?!\[)|\?(?![A-Za-z0-9_\[]))"
+_PLAIN = rf"(?:[A-Za-z0-9_./:@%+,=^*?-]|{_PARAMETER})"
 _BARE = rf"(?:(?:~/)?{_PLAIN}++|~/|\{{\}}|\[|\]|\\;)(?=[ \t\n;&|]|\Z)"
+_TILDE = r"[A-Za-z0-9_./-]++~[A-Za-z0-9_./~-]*+(?=[ \t\n;&|]|\Z)"
+"""A text with a tilde where none expands: ``HEAD~1``."""
 _SINGLE = r"'[^']*+'(?=[ \t\n;&|]|\Z)"
-_DOUBLE = r'"(?:[^"$`\\]|\$[A-Za-z_][A-Za-z0-9_]*+(?!\[))*+"(?=[ \t\n;&|]|\Z)'
-_WORD = rf"(?:{_BARE}|{_SINGLE}|{_DOUBLE})"
+_DOUBLE = rf'"(?:[^"$`\\]|{_PARAMETER})*+"(?=[ \t\n;&|]|\Z)'
+_WORD = rf"(?:{_BARE}|{_TILDE}|{_SINGLE}|{_DOUBLE})"
+_BLANK = r"[ \t]++(?:\\\n[ \t]++)?+"
 # Only forms that no rule changes: no 1>, no &>, no target that an operator would take for its own.
 _REDIRECT = r"(?:2>&1|>&2|(?:2?>>?|<)[ \t]*+[A-Za-z0-9_./@%+,:=^][A-Za-z0-9_./@%+,:=^-]*+)(?=[ \t\n;&|]|\Z)"
-_COMMAND = rf"{_WORD}(?:[ \t]++{_WORD})*+(?:[ \t]++{_REDIRECT})*+"
+_COMMAND = rf"{_WORD}(?:{_BLANK}{_WORD})*+(?:{_BLANK}{_REDIRECT})*+"
 _OPERATOR = r"&&|\|\||\|(?!&)|;(?!;)|\n"
-_SCRIPT = re.compile(rf"[ \t\n]*+{_COMMAND}(?:[ \t]*+(?:{_OPERATOR})[ \t\n]*+{_COMMAND})*+[ \t]*+;?[ \t\n]*+")
-_ATOM = re.compile(rf"({_REDIRECT})|({_BARE})|({_SINGLE})|({_DOUBLE})|(&&|[|]{{1,2}}|[;\n])[ \t\n]*+")
+_NEXT = rf"(?:{_BLANK})?+(?:{_OPERATOR})(?:{_BLANK}|[ \t\n]*+)"
+_SCRIPT = re.compile(rf"[ \t\n]*+{_COMMAND}(?:{_NEXT}{_COMMAND})*+[ \t]*+;?[ \t\n]*+")
+_ATOM = re.compile(rf"({_REDIRECT})|({_BARE})|({_SINGLE})|({_DOUBLE})|({_TILDE})|(&&|[|]{{1,2}}|[;\n])[ \t\n]*+|\\\n")
+
+_ANNOUNCEMENT = re.compile(rf"[ \t]<<[ \t]*+(['\"])([A-Za-z0-9_]++)\1((?:[ \t]++{_REDIRECT})*+)[ \t]*+\Z")
 
 _OTHERWISE = (
     RESERVED | DECLARATIONS | {".", "builtin", "caller", "command", "eval", "set", "shopt", "source", "trap", ""}
@@ -40,11 +48,38 @@ def print_plain(command: str) -> str | None:
     >>> print_plain("grep -rn  'x'  src 2>&1 |head")
     'grep -rn x src 2>&1 | head'
     """
-    if _SCRIPT.fullmatch(command) is None or any(look in command for look in _LOOKS):
+    if any(look in command for look in _LOOKS):
+        return None
+    return _print_line(command) or ("<<" in command and _print_with_document(command)) or None
+
+
+def _print_with_document(command: str) -> str | None:
+    first, _, rest = command.partition("\n")
+    announced = _ANNOUNCEMENT.search(first)
+    if announced is None:
+        return None
+    before = first[: announced.start()].rstrip(" \t")
+    # Without its newline the last line may be the delimiter, too.
+    body, found, after = f"\n{rest}\n".partition(f"\n{announced[2]}\n")
+    line = _print_line(before)
+    following = _print_line(after) if after.strip(" \t\n") else ""
+    if not found or line is None or following is None or before.endswith(";"):
+        return None
+    delimiter, document = print_here_text(body[1:] + "\n" if body else "")
+    redirects = "".join(f" {redirect.translate(_NO_BLANKS)}" for redirect in _TARGETED.findall(announced[3]))
+    return f"{line} <<{delimiter}{redirects}\n{document}{following}".removesuffix("\n")
+
+
+_TARGETED = re.compile(_REDIRECT)
+_NO_BLANKS = str.maketrans("", "", " \t")
+
+
+def _print_line(command: str) -> str | None:
+    if _SCRIPT.fullmatch(command) is None:
         return None
     pieces: list[str] = []
     head = True
-    for redirect, bare, single, double, operator in _ATOM.findall(command.lstrip(" \t\n")):
+    for redirect, bare, single, double, tilde, operator in _ATOM.findall(command.lstrip(" \t\n")):
         if bare:
             piece = "';'" if bare == "\\;" else bare
         elif operator:
@@ -55,11 +90,15 @@ def print_plain(command: str) -> str | None:
             head = True
             continue
         elif redirect:
-            piece = redirect.replace(" ", "").replace("\t", "")
+            piece = redirect.translate(_NO_BLANKS)
         elif double and "$" in double:
             piece = double
-        else:
+        elif tilde:
+            piece = print_text_word(tilde)
+        elif single or double:
             piece = print_text_word((single or double)[1:-1])
+        else:  # a line goes on
+            continue
         if head:
             # A quoted name may be a reserved word or look like an assignment, and then its quotes stay.
             if bare in _OTHERWISE or bare[0] == "-" or _UNSURE.search(bare):

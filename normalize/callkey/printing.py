@@ -313,19 +313,28 @@ def _here_document(document: HereDoc) -> tuple[str, str]:
     """Return the delimiter as written after ``<<``, and the body with its last line."""
     text = literal(document.body)
     if text is not None:
-        body = text
-        quoted = bool(_NEEDS_ESCAPE_UNQUOTED.search(text))
-    else:
-        parts = document.body.parts
-        body = "".join(_quoted_part(_NEEDS_ESCAPE_UNQUOTED, parts, index, len(parts)) for index in range(len(parts)))
-        quoted = False
+        return print_here_text(text)
+    parts = document.body.parts
+    body = "".join(_quoted_part(_NEEDS_ESCAPE_UNQUOTED, parts, index, len(parts)) for index in range(len(parts)))
+    delimiter = _free_delimiter(body)
+    return delimiter, f"{body}{delimiter}\n"
+
+
+def print_here_text(body: str) -> tuple[str, str]:
+    """Return the delimiter of a here-document in which nothing expands, as after ``<<``, and its body with its end."""
+    delimiter = _free_delimiter(body)
+    return (f"'{delimiter}'" if _NEEDS_ESCAPE_UNQUOTED.search(body) else delimiter), f"{body}{delimiter}\n"
+
+
+def _free_delimiter(body: str) -> str:
+    """Return the first of EOF, EOF1, … that is no line of the body."""
     delimiter = "EOF"
     number = 0
-    lines = set(body.split("\n"))
+    lines = set(body.split("\n")) if delimiter in body else set[str]()
     while delimiter in lines:
         number += 1
         delimiter = f"EOF{number}"
-    return (f"'{delimiter}'" if quoted else delimiter), f"{body}{delimiter}\n"
+    return delimiter
 
 
 _NEEDS_ESCAPE_UNQUOTED = re.compile(r"[\\$`]")
