@@ -28,8 +28,8 @@ _SOURCES = st.one_of(
 
 # What the text way has a branch for, and what looks like it.
 _PIECES = (
-    *"aEO'\"$?*~;|&<>#=-[]{}\\\t", " ", " ", "\n", "\n", "cat", "x 'y z'", '"$v" ', "HEAD~1", "2>&1", "> f", "&& ", "| ",
-    " \\\n ", "\\\n", "$?", "$x", " <<'E'", ' <<"E"\n', " << 'E' > f\n", "<<E\n", "\nE", "\nE\n", "EOF\n", "set", ".",
+    *"aEO'\"$?*~;|&<>#=-[]{}\\\t", " ", " ", "\n", "\n", "cat", "x 'y z'", '"$v" ', "HEAD~1", "2>&1", "> f", "&& ",
+    "| ", " \\\n ", "\\\n", "$?", "$x", " <<'E'", ' <<"E"\n', " << 'E' > f\n", "<<E\n", "\nE", "\nE\n", "EOF\n", "set",
 )  # fmt: skip
 _PLAIN_SOUP = st.lists(st.sampled_from(_PIECES), max_size=14).map("".join)
 _DOCUMENTS = st.builds(
