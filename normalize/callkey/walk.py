@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any, cast
 
 from .syntax import Script
@@ -19,11 +20,18 @@ def walk(script: Script) -> Iterator[Any]:
     pending: list[Any] = [script]
     while pending:
         node = pending.pop()
-        if node.__class__ is tuple:
+        kind = node.__class__
+        if kind is tuple:
             pending.extend(cast("tuple[Any, ...]", node))
-        elif node.__class__ not in _LEAVES:
+        elif kind not in _LEAVES:
             yield node
-            pending.extend([getattr(node, name) for name in node.__slots__])
+            if kind not in _BRANCHES:
+                _BRANCHES[kind] = tuple(field.name for field in fields(kind) if field.type not in _TEXTS)
+            for name in _BRANCHES[kind]:
+                pending.append(getattr(node, name))  # noqa: PERF401 - a list for each node takes longer
 
 
 _LEAVES = frozenset([str, bool, int, type(None)])
+_TEXTS = frozenset(["str", "bool"])
+_BRANCHES: dict[type, tuple[str, ...]] = {}
+"""Type of node -> its fields that may hold nodes, once it was met."""
