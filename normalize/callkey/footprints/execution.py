@@ -49,7 +49,7 @@ def execute(name: str, arguments: Sequence[Argument], runner: Runner) -> Footpri
         if reading is not None:
             footprint = _judge(usage, reading, runner)
             if footprint is not None:
-                return footprint
+                return replace(footprint, varies=True) if _tells_the_time(usage, rest) else footprint
     return node.usages[0].otherwise
 
 
@@ -64,6 +64,11 @@ def _judge(usage: Usage, reading: Reading, runner: Runner) -> Footprint | None:
     if footprint is not None and _has(reading, usage.varying):
         return replace(footprint, varies=True)
     return footprint
+
+
+def _tells_the_time(usage: Usage, arguments: Sequence[Argument]) -> bool:
+    texts = (argument if isinstance(argument, str) else argument.prefix for argument in arguments)
+    return usage.clock is not None and any(map(usage.clock.search, texts))
 
 
 def _has(reading: Reading, options: frozenset[str]) -> bool:

@@ -19,7 +19,8 @@ class Usage:
     """One way to run a program: its ``footprint`` while the arguments keep within it, and ``otherwise`` if they do not.
 
     ``options`` are harmless. Where ``closed``, any other option leaves the usage; where not, ``writers`` are all that
-    do, by the manual. ``varying`` options make the result change by itself, ``waiting`` ones let time pass.
+    do, by the manual. ``varying`` options make the result change by itself, and so does an argument that ``clock``
+    matches; ``waiting`` ones let time pass.
     ``values`` is what the value of an option must match. ``needs`` names options of which one must be there.
 
     ``operands`` is the greatest number of operands, ``least`` the smallest, ``operand`` what each must match.
@@ -36,6 +37,7 @@ class Usage:
     options: Mapping[str, Value] = field(default_factory=dict[str, Value])
     writers: frozenset[str] = frozenset()
     varying: frozenset[str] = frozenset()
+    clock: re.Pattern[str] | None = None
     waiting: frozenset[str] = frozenset()
     values: Mapping[str, re.Pattern[str]] = field(default_factory=dict[str, re.Pattern[str]])
     needs: frozenset[str] = frozenset()

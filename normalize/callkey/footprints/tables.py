@@ -129,6 +129,7 @@ def _usage(table: dict[str, Any]) -> Usage:
         options=_options(table.get("options", "")),
         writers=frozenset(table.get("writers", "").split()),
         varying=frozenset(table.get("varying", "").split()),
+        clock=re.compile(table["clock"]) if "clock" in table else None,
         waiting=frozenset(table.get("waiting", "").split()),
         values={option: re.compile(pattern, re.DOTALL) for option, pattern in table.get("values", {}).items()},
         needs=frozenset(table.get("needs", "").split()),
