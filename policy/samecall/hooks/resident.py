@@ -78,6 +78,7 @@ class _Errand(socketserver.StreamRequestHandler):
 
 def main() -> None:
     """Listen at the path in the first argument, unless somebody does."""
+    os.closerange(3, 256)  # an agent may wait for the end of a pipe that it left open in its hook
     os.chdir("/")
     if os.getpgrp() != os.getpid():
         os.setsid()  # what ends the agent's processes is not meant for this one

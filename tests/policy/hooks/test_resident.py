@@ -168,6 +168,22 @@ def test_nothing_of_the_working_directory_is_loaded(
     assert alive(listening(home))
 
 
+def test_it_holds_nothing_open_that_the_agent_waits_for(home: Path, environment: dict[str, str]) -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb") as pipe:
+        subprocess.run(
+            [sys.executable, "-m", "samecall", "hook", "claude-code", "--max-tool-calls", "3"],
+            input=Agent("claude-code", environment).event("UserPromptSubmit", prompt_id="p", prompt="?"),
+            env=environment,
+            pass_fds=[writing],
+            check=True,
+        )
+        os.close(writing)
+        listening(home)
+        os.set_blocking(reading, False)
+        assert pipe.read() == b""  # its end; None were nothing yet
+
+
 def test_nobody_else_can_connect(home: Path, environment: dict[str, str]) -> None:
     propose(Agent("claude-code", environment), 1)
     listening(home)
