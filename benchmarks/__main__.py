@@ -9,11 +9,11 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from . import corpora, effects, fuzz, gate, golden, hook, importing, keys, quality, scale
+from . import corpora, effects, fuzz, gate, golden, hook, importing, keys, quality, replay, scale
 from .corpus import DEFAULT
 from .report import Report, show
 
-_DEFAULT_NAMES = ("keys", "quality", "scale", "import", "gate", "hook", "golden", "corpora", "effects")
+_DEFAULT_NAMES = ("keys", "quality", "scale", "import", "gate", "hook", "replay", "golden", "corpora", "effects")
 _NEEDS_SHARED = frozenset({"golden", "corpora", "effects"})
 
 
@@ -38,7 +38,7 @@ def _effects() -> Report:
     "--minutes", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True, help="How long fuzz runs."
 )
 def main(*, names: tuple[str, ...], corpus: Path, as_json: bool, compare: Path | None, minutes: float) -> None:
-    """Run benchmarks by NAME: keys, quality, scale, import, gate, hook, golden, corpora, effects, fuzz.
+    """Run benchmarks by NAME: keys, quality, scale, import, gate, hook, replay, golden, corpora, effects, fuzz.
 
     Without a NAME all but fuzz.
     """
@@ -49,6 +49,7 @@ def main(*, names: tuple[str, ...], corpus: Path, as_json: bool, compare: Path |
         "import": importing.run,
         "gate": gate.run,
         "hook": hook.run,
+        "replay": replay.run,
         "golden": golden.run,
         "corpora": corpora.run,
         "effects": _effects,

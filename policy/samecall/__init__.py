@@ -16,8 +16,11 @@ if TYPE_CHECKING:
         StoreError,
         ToolFailedError,
     )
+    from .event_schema import schema
     from .events import (
         Event,
+        ModelCallFinished,
+        ModelCallStarted,
         ToolCallFinished,
         ToolCallStarted,
         ToolRejected,
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
         ToolWarned,
         TurnFinished,
         TurnStarted,
-        schema,
+        Usage,
         to_json,
     )
     from .gate import Counts, ToolCallGate
@@ -43,6 +46,8 @@ __all__ = [
     "Execute",
     "Follow",
     "MemoryStore",
+    "ModelCallFinished",
+    "ModelCallStarted",
     "Outcome",
     "PolicyError",
     "Reason",
@@ -66,6 +71,7 @@ __all__ = [
     "Transaction",
     "TurnFinished",
     "TurnStarted",
+    "Usage",
     "Warn",
     "arun_agent",
     "run_agent",
@@ -85,7 +91,9 @@ _HOMES = {
             ".events",
             "Event ToolCallFinished ToolCallStarted ToolRejected ToolReused ToolWarned TurnFinished TurnStarted",
         ),
-        (".events", "schema to_json"),
+        (".events", "ModelCallFinished ModelCallStarted Usage"),
+        (".event_schema", "schema"),
+        (".events", "to_json"),
         (".gate", "Counts ToolCallGate"),
         (".harness", "RunResult arun_agent run_agent"),
         (".options", "ToolPolicy"),

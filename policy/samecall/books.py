@@ -257,9 +257,11 @@ def resolve(transaction: Transaction, desk: Desk, call: Asked, turn_id: str | No
         return None
     leader, stored = held.verdict.duplicate_of or 0, page.stored(call.proposal)
     shared = stored if stored and stored[0] == leader and held.generation == page.session.generation else None
-    new = held.verdict.kind == "follow" and not ledger.is_running(page.book(call.proposal).entry, leader, now)
+    entry = page.book(call.proposal).entry
+    new = held.verdict.kind == "follow" and not ledger.is_running(entry, leader, now)
     if new:
-        page.session, held = ledger.resolve(page.session, held, shared and shared[1])
+        succeeded = entry.good is not None and entry.good.ordinal >= leader
+        page.session, held = ledger.resolve(page.session, held, shared and shared[1], succeeded=succeeded)
         page.file(ticket, held)
         page.close()
     return Noted(held, page.session.in_turn, new, shared and shared[2], shared and shared[1])

@@ -1,10 +1,10 @@
-"""One frozen type for each thing that happens, as JSON lines; their JSON Schema (2020-12)."""
+"""One frozen type for each thing that happens, as JSON lines."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import MISSING, asdict, dataclass, fields
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from .decisions import Outcome, Reason
 from .records import Counters
@@ -136,22 +136,65 @@ class ToolReused:
     input: object = None
 
 
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as the provider counted them."""
+
+    input_tokens: int
+    output_tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCallStarted:
+    """The model is asked; only who asks it can tell. ``tools``: whether it may call any."""
+
+    type: ClassVar = "model_call_started"
+    model_call: int
+    tools: bool
+    ts: float
+    session_id: str
+    turn: int
+    agent: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCallFinished:
+    """The model answered, with so many tool calls, or ``error`` says why not."""
+
+    type: ClassVar = "model_call_finished"
+    model_call: int
+    tool_calls: int
+    usage: Usage | None = None
+    error: str | None = None
+    ts: float
+    session_id: str
+    turn: int
+    agent: str | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnFinished:
-    """The turn is over: ``text`` is the final answer, ``complete`` whether there is one. Always the last."""
+    """The turn is over: ``text`` is the final answer, ``complete`` whether there is one. Always the last.
+
+    Without ``complete``, ``text`` is the last that the model said. What the model did is told by who asked it.
+    """
 
     type: ClassVar = "turn"
     text: str
     complete: bool
+    error: str | None = None
     ts: float
     session_id: str
     turn: int
     agent: str | None = None
     counts: Counters
+    model_calls: int | None = None
+    usage: Usage | None = None
 
 
 CallEvent: TypeAlias = ToolCallStarted | ToolCallFinished | ToolRejected | ToolWarned | ToolReused
-Event: TypeAlias = TurnStarted | CallEvent | TurnFinished
+ModelEvent: TypeAlias = ModelCallStarted | ModelCallFinished
+Event: TypeAlias = TurnStarted | CallEvent | ModelEvent | TurnFinished
 Sink: TypeAlias = Callable[[Event], None]
 
 
@@ -161,71 +204,3 @@ def to_json(event: Event) -> dict[str, Any]:
     if event_key := body.get("key"):
         body["key"] = {name: value for name, value in event_key.items() if value is not None}
     return {"type": event.type, **body, "v": EVENT_VERSION}
-
-
-_TEXT = {"type": "string"}
-_ORDINAL = {"type": "integer", "minimum": 0}
-_COUNTS = {
-    "type": "object",
-    "properties": {counter.name: {"type": "integer", "minimum": 0} for counter in fields(Counters)},
-    "required": [counter.name for counter in fields(Counters)],
-    "additionalProperties": False,
-}
-_KEY = {
-    "type": "object",
-    "properties": {
-        "strategy": _TEXT,
-        "version": {"type": "integer"},
-        "digest": {"type": "string", "pattern": "^[0-9a-f]{32}$"},
-        "problem": _TEXT,
-    },
-    "required": ["strategy", "version", "digest"],
-    "additionalProperties": False,
-}
-# One meaning a name: a field of several events has one schema.
-_FIELDS: dict[str, dict[str, Any]] = {
-    "ts": {"type": "number", "description": "seconds since 1970"},
-    "session_id": _TEXT,
-    "turn": {"type": "integer", "minimum": 0, "description": "number of the turn in the session"},
-    "agent": {"type": "string", "description": "the subagent, absent for the session's own"},
-    "call_id": _TEXT,
-    "name": {"type": "string", "description": "the tool"},
-    "ordinal": {**_ORDINAL, "description": "the call's place in the session, from 1; 0: not known"},
-    "key": _KEY,
-    "executed": {"enum": [True, False, "unknown"], "description": "whether the call ran"},
-    "counts": {**_COUNTS, "description": "counters of the turn after this event"},
-    "input": {"description": "the arguments, credentials masked; only when asked for"},
-    "duplicate_of": {**_ORDINAL, "description": "ordinal of the earlier call"},
-    "reason": {"enum": list(get_args(Reason))},
-    "limit": {"type": "integer", "minimum": 0},
-    "tool_call_count": {"type": "integer", "minimum": 0, "description": "what was counted against the limit"},
-    "message": {"type": "string", "description": "what happened, in one sentence"},
-    "content": {"type": "string", "description": "what the model reads as the result"},
-    "stop": {"type": "boolean", "description": "ask the model for its final answer now"},
-    "outcome": {"enum": list(get_args(Outcome))},
-    "text": {"type": "string", "description": "the final answer"},
-    "complete": {"type": "boolean", "description": "whether there is a final answer"},
-}
-
-
-def _object(event: type[Event]) -> dict[str, Any]:
-    """Return the schema of one event: fields without a default are always there."""
-    required = [part.name for part in fields(event) if part.default is MISSING]
-    properties = {part.name: _FIELDS[part.name] for part in fields(event)}
-    return {
-        "title": event.__name__,
-        "description": event.__doc__,
-        "type": "object",
-        "properties": {"type": {"const": event.type}, **properties, "v": {"const": EVENT_VERSION}},
-        "required": ["type", *required, "v"],
-        "additionalProperties": False,
-    }
-
-
-def schema() -> dict[str, Any]:
-    """Return the JSON Schema of one line of the event stream."""
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "samecall event",
-        "oneOf": [_object(event) for event in get_args(Event)],
-    }

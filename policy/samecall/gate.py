@@ -13,6 +13,7 @@ from typing import Literal, get_args
 from callkey import ToolCall
 
 from . import books, running, snapshots, telling
+from .arguments import check_callable, check_number, check_policy, check_store, check_text
 from .books import Desk, Noted
 from .decisions import Answer, Decision, Execute, Follow, Outcome, Reject, Warn
 from .discretion import mask_input
@@ -74,10 +75,19 @@ class ToolCallGate:
         ``clock`` gives seconds; ``lease`` is after how many of them an unsettled call counts as unknown;
         ``result_limit`` is the size in bytes up to which a result is kept to be given back;
         ``include_input`` puts arguments, credentials masked, into events.
+
+        Raises ``TypeError`` or ``ValueError`` for what is none of these.
         """
-        self.policy = policy or ToolPolicy()
+        self.policy = ToolPolicy() if policy is None else policy
+        check_policy(self.policy)
+        check_store(store)
+        check_text("session_id", session_id)
+        check_callable("on_event", on_event)
+        check_callable("clock", clock)
+        check_number("lease", lease)
+        check_number("result_limit", result_limit)
         self.session_id = session_id or new_id("")
-        self._store: Store = store or MemoryStore()
+        self._store: Store = MemoryStore() if store is None else store
         self._desk = Desk("", "", self.policy, lease)
         self._clock = clock
         self._result_limit = result_limit

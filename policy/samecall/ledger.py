@@ -54,9 +54,14 @@ def settle(  # noqa: PLR0913, PLR0917 - each is one fact
     return book, settled
 
 
-def resolve(session: Session, held: Reservation, leader: Outcome | None) -> tuple[Session, Reservation]:
-    """Answer a follower once its leader is settled: share the leader's outcome, or refuse where none was kept."""
-    if leader is None:
+def resolve(
+    session: Session, held: Reservation, shared: Outcome | None, *, succeeded: bool
+) -> tuple[Session, Reservation]:
+    """Answer a follower once its leader is settled: share what was kept of its end, or refuse where nothing was.
+
+    ``succeeded`` tells the two refusals apart: the model has the leader's result elsewhere, or nobody has it.
+    """
+    if shared is None:
         verdict = replace(held.verdict, kind="reject", in_flight=False)
         counted = Counters(rejected=1)
     else:
@@ -67,7 +72,7 @@ def resolve(session: Session, held: Reservation, leader: Outcome | None) -> tupl
         in_turn=_sum(session.in_turn, counted) if held.turn == session.turn else session.in_turn,
         in_session=_sum(session.in_session, counted),
     )
-    return session, replace(held, verdict=verdict, outcome=leader or "unknown")
+    return session, replace(held, verdict=verdict, outcome=shared or ("succeeded" if succeeded else "unknown"))
 
 
 def is_running(entry: Entry, ordinal: int, now: float) -> bool:

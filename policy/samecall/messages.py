@@ -21,6 +21,10 @@ _REJECTIONS = {
         DUPLICATE + " Call {of} ({name}) fetched the same data and showed it another way: look in its output."
     ),
     "duplicate_running": DUPLICATE + " Call {of} ({name}) is the same and still runs: its result answers this one too.",
+    "duplicate_lost": (
+        "Not run: call {of} ({name}) was the same and ran at the same time, but it ended without a result to share. "
+        "Make the call again if you still need it."
+    ),
     "repeated_failure": (
         "This call failed {count} times and nothing has changed since; call {of} ({name}) shows the error. "
         "Remove its cause, or take another way."
@@ -47,9 +51,12 @@ _WARNINGS = {
 }
 
 
-def rejection(verdict: Verdict, name: str, left: str = "") -> str:
-    """Return what the model reads in place of a result; ``left`` is the sentence about the budget, if there is one."""
-    return _fill(_REJECTIONS[_template(verdict)], verdict, name) + left
+def rejection(verdict: Verdict, name: str, left: str = "", *, lost: bool = False) -> str:
+    """Return what the model reads in place of a result; ``left`` is the sentence about the budget, if there is one.
+
+    ``lost``: the call waited for the result of an equal one, and there is none.
+    """
+    return _fill(_REJECTIONS["duplicate_lost" if lost else _template(verdict)], verdict, name) + left
 
 
 def warning(verdict: Verdict, name: str) -> str:

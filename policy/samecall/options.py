@@ -129,10 +129,32 @@ class ToolPolicy:
             for name, value in values.items()
         }
 
+    @property
+    def enforces(self) -> bool:
+        """Whether any call could ever be refused, warned of or answered with an earlier result.
+
+        >>> ToolPolicy().enforces, ToolPolicy(maxToolCalls=6).enforces
+        (False, True)
+        """
+        limited = self.max_tool_calls is not None or self.max_tool_calls_per_session is not None or self.tool_limits
+        return bool(limited) or (self.dedupe_tool_calls and self.on_duplicate_tool_call != "allow")
+
     def with_budget(self, calls: int | None) -> ToolPolicy:
         """Return the same policy with another ``max_tool_calls``."""
+        return self._with("max_tool_calls", calls)
+
+    def with_effects(self, declared: Mapping[str, EffectKind]) -> ToolPolicy:
+        """Return the same policy with what tools declare of themselves, where ``effects`` says nothing of them.
+
+        >>> ToolPolicy(effects={"get_*": "read"}).with_effects({"get_it": "write", "send": "write"}).effects
+        {'get_*': 'read', 'send': 'write'}
+        """
+        news = {name: kind for name, kind in declared.items() if self.effect_of(name) is None}
+        return self._with("effects", {**self.effects, **news}) if news else self
+
+    def _with(self, name: str, value: object) -> ToolPolicy:
         values = {option.name: getattr(self, option.name) for option in fields(self)}
-        return ToolPolicy(**cast("PolicyOptions", values | {"max_tool_calls": calls}))
+        return ToolPolicy(**cast("PolicyOptions", values | {name: value}))
 
     def exempts(self, name: str) -> bool:
         """Say whether calls of this tool are free."""
@@ -166,7 +188,8 @@ def _read(options: Mapping[str, object]) -> dict[str, tuple[str, Any]]:
         name = names.get(spelling)
         if name is None:
             near = difflib.get_close_matches(spelling, names, n=1)
-            raise PolicyError(spelling, "no such option" + (f"; did you mean {near[0]}?" if near else ""))
+            hint = f"did you mean {near[0]}?" if near else "there are " + ", ".join(_CHECKS)
+            raise PolicyError(spelling, f"no such option; {hint}")
         if name in given:
             raise PolicyError(spelling, f"given twice, also as {given[name][0]}")
         given[name] = (spelling, _copied(value))
@@ -205,35 +228,24 @@ def _one_of(alias: object) -> _Check:
     return (lambda value: isinstance(value, str) and value in choices, " or ".join(f'"{choice}"' for choice in choices))
 
 
+def _mapping_to(values: str) -> _Check:
+    def accepts(value: object) -> bool:
+        return isinstance(value, dict) and all(isinstance(name, str) for name in cast("dict[object, object]", value))
+
+    return accepts, f"a mapping of tool names to {values}"
+
+
 _CHECKS: dict[str, _Check] = {
     "max_tool_calls": _COUNT,
     "max_tool_calls_per_session": _COUNT,
-    "tool_limits": (
-        lambda value: (
-            isinstance(value, dict)
-            and all(
-                isinstance(name, str) and _is_count(limit)
-                for name, limit in cast("dict[object, object]", value).items()
-            )
-        ),
-        "a mapping of tool names to whole numbers from 0",
-    ),
+    "tool_limits": _mapping_to("whole numbers from 0"),
     "dedupe_tool_calls": _FLAG,
     "tool_call_key": (lambda value: isinstance(value, str) or callable(value), "the name of a key, or a callable"),
     "on_duplicate_tool_call": _one_of(OnDuplicate),
     "dedupe_scope": _one_of(Scope),
     "view_changes": _one_of(ViewChanges),
     "invalidate": _FLAG,
-    "effects": (
-        lambda value: (
-            isinstance(value, dict)
-            and all(
-                isinstance(name, str) and kind in get_args(EffectKind)
-                for name, kind in cast("dict[object, object]", value).items()
-            )
-        ),
-        'a mapping of tool names to "read", "write" or "volatile"',
-    ),
+    "effects": _mapping_to("effects"),
     "retry_failures": _COUNT,
     "poll_limit": _COUNT,
     "max_rejections": _COUNT,
@@ -241,28 +253,53 @@ _CHECKS: dict[str, _Check] = {
     "duplicate_ttl": (lambda value: value is None or _is_seconds(value), "seconds above 0, or None"),
     "on_store_error": _one_of(OnStoreError),
 }
+_ENTRIES: dict[str, _Check] = {
+    "tool_limits": (_is_count, "a whole number from 0"),
+    "effects": _one_of(EffectKind),
+}
+"""What each entry of a mapping must be."""
 
 
 def _check(policy: ToolPolicy, name: str, spelling: str) -> None:
+    value = getattr(policy, name)
     accepts, expected = _CHECKS[name]
-    if not accepts(getattr(policy, name)):
+    if not accepts(value):
         raise PolicyError(spelling, f"must be {expected}")
+    if name in _ENTRIES:
+        accepts, expected = _ENTRIES[name]
+        for tool, entry in cast("dict[str, object]", value).items():
+            if not accepts(entry):
+                raise PolicyError(spelling, f"{tool}: must be {expected}")
 
 
-# Options that do something only while duplicates are looked for, and the value that says "not set".
-_NEEDS_DEDUPE = {
-    "on_duplicate_tool_call": "reject",
-    "dedupe_scope": "turn",
-    "view_changes": "duplicate",
-    "duplicate_ttl": None,
+_Need: TypeAlias = tuple[Callable[[ToolPolicy], bool], str]
+_DEDUPE: _Need = (lambda policy: policy.dedupe_tool_calls, "unless dedupe_tool_calls is on")
+_NEEDS: dict[str, _Need] = {
+    "on_duplicate_tool_call": _DEDUPE,
+    "dedupe_scope": _DEDUPE,
+    "view_changes": _DEDUPE,
+    "invalidate": _DEDUPE,
+    "retry_failures": _DEDUPE,
+    "poll_limit": _DEDUPE,
+    "duplicate_ttl": _DEDUPE,
+    "max_rejections": (
+        lambda policy: policy.enforces or policy.dedupe_tool_calls,
+        "without a limit or dedupe_tool_calls",
+    ),
 }
+"""Options that do something only together with others.
+
+``tool_call_key`` and ``effects`` are none of them: events carry the key, and a harness runs readers side by side.
+"""
 
 
 def _check_together(policy: ToolPolicy, given: Mapping[str, str]) -> None:
     """Refuse what could never have an effect: a silent setting is a promise that is not kept."""
-    for name, unset in _NEEDS_DEDUPE.items():
-        if name in given and getattr(policy, name) != unset and not policy.dedupe_tool_calls:
-            raise PolicyError(given[name], "has no effect unless dedupe_tool_calls is on")
+    defaults = {option.name: option.default for option in fields(policy)}
+    for name, (met, words) in _NEEDS.items():
+        # The default, and no limit, ask for nothing.
+        if name in given and getattr(policy, name) not in {defaults[name], None} and not met(policy):
+            raise PolicyError(given[name], f"has no effect {words}")
     total, turn = policy.max_tool_calls_per_session, policy.max_tool_calls
     if total is not None and turn is not None and turn > total:
         raise PolicyError(given["max_tool_calls"], f"cannot be reached: max_tool_calls_per_session is {total}")

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from .decisions import Decision, Execute, Follow, Reason, Reject, Warn
+from .decisions import Decision, Execute, Follow, Outcome, Reason, Reject, Warn
 from .events import Sink
 from .gate import ToolCallGate
 from .options import ToolPolicy
-from .recordings import RecordedCall, Recording, Turn
+from .recordings import Batch, RecordedCall, Recording, Turn
+from .totals import BUDGETS, Totals, most_first
 
 Sameness: TypeAlias = Literal["same", "view", "other", "unknown"]
 """Whether a refused call's recorded result is the earlier one's. ``view``: the earlier call showed the same data
@@ -27,6 +28,8 @@ class Row:
     decision: Decision
     result: Sameness | None
     """Set where an earlier call is named and this one would not have run."""
+    earlier: RecordedCall | None = None
+    """The call that ``duplicate_of`` names."""
 
     @property
     def verdict(self) -> str:
@@ -41,76 +44,144 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
-    """How many calls were decided how; of those refused as repeats, how many had the earlier result again."""
+class SessionReplay:
+    """One session under one policy."""
 
-    calls: int = 0
-    run: int = 0
-    warned: int = 0
-    refused: int = 0
-    reused: int = 0
-    reasons: tuple[tuple[str, int], ...] = ()
-    """Refusals by reason, the most frequent first."""
-    same_result: int = 0
-    other_view: int = 0
-    other_result: int = 0
-    unknown_result: int = 0
+    title: str
+    """The file, with ``#session`` where it holds several."""
+    format: str
+    rows: tuple[Row, ...]
+    totals: Totals
+
+
+class Player:
+    """Plays one session, turn by turn, to a gate of its own."""
+
+    def __init__(
+        self,
+        policy: ToolPolicy,
+        *,
+        session_id: str = "recording",
+        on_event: Sink | None = None,
+        settled_as: Outcome | None = None,
+    ) -> None:
+        """Open the gate. ``settled_as`` is how every call that ran is said to have ended, whatever was recorded."""
+        self._gate = ToolCallGate(policy, session_id=session_id, on_event=on_event)
+        self._settled_as: Outcome | None = settled_as
+        self._number = 0
+        self._compares = policy.dedupe_tool_calls
+        self._forgets = policy.dedupe_scope == "turn"
+        self._earlier: dict[int, RecordedCall] = {}
+
+    def play(self, turn: Turn) -> Iterator[Row]:
+        """Take the next turn's calls through the gate, in order: each batch is admitted, then what ran is settled."""
+        self._number += 1
+        self._gate.new_turn(self._number)
+        if self._forgets:
+            # No later call can name these. Kept, they would be the whole session's results.
+            self._earlier.clear()
+        for batch in turn.batches:
+            yield from self._batch(batch)
+        self._gate.finish_turn(turn.text, complete=bool(turn.text))
+
+    def _batch(self, batch: Batch) -> Iterator[Row]:
+        decisions = self._gate.admit([recorded.call for recorded in batch])
+        for recorded, decision in zip(batch, decisions, strict=True):
+            if isinstance(decision, Execute | Warn):
+                outcome = recorded.outcome if self._settled_as is None else self._settled_as
+                self._gate.settle(recorded.call, outcome, recorded.result)
+            if self._compares:
+                self._earlier[decision.ordinal] = recorded
+        for recorded, decision in zip(batch, decisions, strict=True):
+            final = self._gate.resolve(recorded.call) if isinstance(decision, Follow) else decision
+            earlier = None if final.duplicate_of is None else self._earlier.get(final.duplicate_of)
+            yield Row(self._number, recorded, final, _compare(final, recorded, earlier), earlier)
 
 
 def replay(
     recording: Recording, policy: ToolPolicy, *, session_id: str = "recording", on_event: Sink | None = None
 ) -> Iterator[Row]:
-    """Take every recorded call through a gate, in order: each batch is admitted, then what ran is settled."""
-    gate = ToolCallGate(policy, session_id=session_id, on_event=on_event)
-    results: dict[int, str | None] = {}
-    for number, turn in enumerate(recording.turns, 1):
-        gate.new_turn(number)
-        yield from _replay_turn(gate, number, turn, results)
-        gate.finish_turn(turn.text, complete=bool(turn.text))
+    """Take every recorded call through a gate, in order."""
+    player = Player(policy, session_id=session_id, on_event=on_event)
+    for turn in recording.turns:
+        yield from player.play(turn)
 
 
-def _replay_turn(gate: ToolCallGate, number: int, turn: Turn, results: dict[int, str | None]) -> Iterator[Row]:
-    for batch in turn.batches:
-        decisions = gate.admit([recorded.call for recorded in batch])
-        for recorded, decision in zip(batch, decisions, strict=True):
-            results[decision.ordinal] = recorded.result
-            if isinstance(decision, Execute | Warn):
-                gate.settle(recorded.call, recorded.outcome, recorded.result)
-        for recorded, decision in zip(batch, decisions, strict=True):
-            final = gate.resolve(recorded.call) if isinstance(decision, Follow) else decision
-            yield Row(number, recorded, final, _compare(final, recorded, results))
+def replay_session(title: str, recording: Recording, policy: ToolPolicy) -> SessionReplay:
+    """Replay a session whole."""
+    rows = tuple(replay(recording, policy, session_id=title))
+    return SessionReplay(title, recording.format, rows, total(rows))
 
 
-def _compare(decision: Decision, recorded: RecordedCall, results: dict[int, str | None]) -> Sameness | None:
+def _compare(decision: Decision, recorded: RecordedCall, earlier: RecordedCall | None) -> Sameness | None:
     if isinstance(decision, Execute | Warn) or decision.duplicate_of is None:
         return None
-    earlier = results.get(decision.duplicate_of)
-    if earlier is None or recorded.result is None:
+    if earlier is None or earlier.result is None or recorded.result is None:
         return "unknown"
-    if earlier == recorded.result:
+    if earlier.result == recorded.result:
         return "same"
     return "view" if isinstance(decision, Reject) and decision.other_view else "other"
 
 
+class Tally:
+    """Counts the rows of one session as they come."""
+
+    def __init__(self) -> None:
+        """Start at nothing."""
+        self._verdicts: Counter[str] = Counter()
+        self._results: Counter[str | None] = Counter()
+        self._reasons: Counter[str] = Counter()
+        self._turns = self._cut_turns = self._duplicates = self._over_budget = 0
+        self._milliseconds = self._characters = 0
+        self._turn = self._cut_turn = 0
+
+    def add(self, row: Row) -> None:
+        """Count one call. Rows come in their order."""
+        verdict, reason = row.verdict, row.reason
+        self._verdicts[verdict] += 1
+        self._results[row.result] += 1
+        if row.turn != self._turn:
+            self._turns, self._turn = self._turns + 1, row.turn
+        if verdict in {"run", "warn"}:
+            return
+        self._milliseconds += round((row.recorded.seconds or 0) * 1000)
+        self._characters += len(row.recorded.result or "")
+        if reason is not None:
+            self._reasons[reason] += 1
+        if reason in {None, "duplicate_tool_call"}:
+            self._duplicates += 1
+        elif reason in BUDGETS:
+            self._over_budget += 1
+            if row.turn != self._cut_turn:
+                self._cut_turns, self._cut_turn = self._cut_turns + 1, row.turn
+
+    def totals(self) -> Totals:
+        """Return what was counted."""
+        verdicts, results = self._verdicts, self._results
+        return Totals(
+            calls=verdicts.total(),
+            run=verdicts["run"],
+            warned=verdicts["warn"],
+            refused=verdicts["reject"],
+            reused=verdicts["reuse"],
+            reasons=most_first(self._reasons),
+            same_result=results["same"],
+            other_view=results["view"],
+            other_result=results["other"],
+            unknown_result=results["unknown"],
+            duplicates=self._duplicates,
+            over_budget=self._over_budget,
+            sessions=1,
+            turns=self._turns,
+            cut_turns=self._cut_turns,
+            saved_milliseconds=self._milliseconds,
+            saved_characters=self._characters,
+        )
+
+
 def total(rows: Iterable[Row]) -> Totals:
-    """Count the rows of one session, or of many."""
-    verdicts: Counter[str] = Counter()
-    results: Counter[str | None] = Counter()
-    reasons: Counter[str] = Counter()
+    """Count the rows of one session."""
+    tally = Tally()
     for row in rows:
-        verdicts[row.verdict] += 1
-        results[row.result] += 1
-        if row.reason is not None and row.verdict == "reject":
-            reasons[row.reason] += 1
-    return Totals(
-        verdicts.total(),
-        verdicts["run"],
-        verdicts["warn"],
-        verdicts["reject"],
-        verdicts["reuse"],
-        tuple(reasons.most_common()),
-        results["same"],
-        results["view"],
-        results["other"],
-        results["unknown"],
-    )
+        tally.add(row)
+    return tally.totals()

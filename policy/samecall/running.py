@@ -80,8 +80,10 @@ def _succeeded(call: ToolCall, decision: Execute | Warn, result: object) -> Answ
 
 
 def _failed(gate: ToolCallGate, call: ToolCall, decision: Execute | Warn, error: Exception) -> Answer:
-    result: object = error.result if isinstance(error, ToolFailedError) else f"{type(error).__name__}: {error}"
+    result: object = f"{type(error).__name__}: {error}"
     outcome: Outcome = "failed"
+    if isinstance(error, ToolFailedError):
+        result, outcome = error.result, error.outcome
     gate.settle(call, outcome, result)
     notice = decision.message if isinstance(decision, Warn) else ""
     return Answer(decision.call_id, call.name, result, True, decision, notice, error)  # noqa: FBT003

@@ -45,7 +45,8 @@ def decision(noted: Noted, call_id: str, name: str, policy: ToolPolicy) -> Decis
         case _:
             left = messages.budget(verdict, _left(noted.counts, policy))
             reason = verdict.reason or "duplicate_tool_call"
-            text = messages.rejection(verdict, name, left)
+            # A refusal has an outcome only where the call waited for another one's end.
+            text = messages.rejection(verdict, name, left, lost=noted.held.outcome == "unknown")
             return Reject(
                 call_id,
                 ordinal,
@@ -118,7 +119,7 @@ def decided(noted: Noted, answer: Decision, scene: Scene) -> list[Event]:
 
 def rejected(answer: Reject, scene: Scene, turn: int, counts: Counters) -> ToolRejected:
     """Return the event of a refusal."""
-    duplicate = answer.reason == "duplicate_tool_call"
+    duplicate = answer.message.startswith(messages.DUPLICATE)
     return ToolRejected(
         reason=answer.reason,
         limit=answer.limit,

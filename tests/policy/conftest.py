@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -10,6 +11,10 @@ from pathlib import Path
 
 import pytest
 from samecall.stores import MemoryStore, RedisStore, SQLiteStore, Store
+
+# A shell starts what runs in the background with Ctrl-C ignored, and what a test starts would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,6 @@
 """The command line: readable output, clean pipes, and one line on stderr for whatever is wrong."""
 
 import json
-import os
-import pty
 import re
 import signal
 import subprocess
@@ -14,29 +12,17 @@ import pytest
 from jsonschema import Draft202012Validator
 from samecall import schema
 
+from tests.policy.terminals import COMMAND, on_terminal, run
+
 EXAMPLE = str(Path(__file__).parents[2] / "benchmarks" / "sessions" / "defamation.json")
 MISSION = ["--max-tool-calls", "6", "--dedupe-tool-calls"]
-COMMAND = [sys.executable, "-c", "from samecall.cli import main; main()"]
-
-
-def _run(*arguments: str, given: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    # Only arguments that the tests write.
-    return subprocess.run(  # noqa: S603
-        [*COMMAND, *arguments],
-        input=given,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env={**os.environ, **environment},
-    )
 
 
 class TestReplay:
     """``samecall replay``."""
 
     def test_it_prints_a_row_for_each_call_and_the_totals(self) -> None:
-        done = _run("replay", EXAMPLE, *MISSION)
+        done = run("replay", EXAMPLE, *MISSION)
         lines = done.stdout.splitlines()
         assert (done.returncode, done.stderr) == (0, "")
         assert lines[1].split() == ["call", "tool", "what", "it", "was", "decision", "reason", "of", "result"]
@@ -45,25 +31,25 @@ class TestReplay:
         assert "1 had the earlier call's result, 3 another view of it, 0 another result, 0 not known" in lines[14]
 
     def test_a_pipe_gets_whole_lines_without_colours(self) -> None:
-        text = _run("replay", EXAMPLE, *MISSION, COLUMNS="40").stdout
+        text = run("replay", EXAMPLE, *MISSION, COLUMNS="40").stdout
         assert "\x1b" not in text
         assert "https://api.caselaw.example/v1/judgments/2016-880" in text
         assert not any(line != line.rstrip() for line in text.splitlines())
 
     @pytest.mark.parametrize("width", [80, 120])
     def test_a_terminal_gets_lines_that_fit(self, width: int) -> None:
-        lines = _on_terminal("replay", EXAMPLE, *MISSION, width=width).splitlines()
+        lines = on_terminal("replay", EXAMPLE, *MISSION, width=width).splitlines()
         rows = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in lines[1:13]]
         assert len(rows) == 12
         assert all(len(row) <= width for row in rows)
 
     def test_no_color_means_no_colour(self) -> None:
-        assert "\x1b[3" not in _on_terminal("replay", EXAMPLE, *MISSION, width=80, NO_COLOR="1")
-        assert "\x1b[3" in _on_terminal("replay", EXAMPLE, *MISSION, width=80)
+        assert "\x1b[3" not in on_terminal("replay", EXAMPLE, *MISSION, width=80, NO_COLOR="1")
+        assert "\x1b[3" in on_terminal("replay", EXAMPLE, *MISSION, width=80)
 
     def test_json_is_events_that_fit_the_schema(self) -> None:
         validator = Draft202012Validator(schema())
-        events = [json.loads(line) for line in _run("replay", EXAMPLE, *MISSION, "--json").stdout.splitlines()]
+        events = [json.loads(line) for line in run("replay", EXAMPLE, *MISSION, "--json").stdout.splitlines()]
         for event in events:
             validator.validate(event)
         assert events[0]["type"] == "turn_started"
@@ -71,7 +57,7 @@ class TestReplay:
         assert events[-1]["counts"] == {"attempted": 11, "executed": 6, "rejected": 5, "reused": 0}
 
     def test_many_files_have_totals_of_all(self) -> None:
-        done = _run("replay", EXAMPLE, EXAMPLE, *MISSION, "--totals")
+        done = run("replay", EXAMPLE, EXAMPLE, *MISSION, "--totals")
         assert done.stdout.splitlines()[0] == (
             "all 2 sessions: 22 calls: 12 run, 10 refused (8 duplicate_tool_call, 2 max_tool_calls)"
         )
@@ -79,29 +65,29 @@ class TestReplay:
     def test_a_folder_is_its_files_without_those_that_are_no_recordings(self, tmp_path: Path) -> None:
         (tmp_path / "a.json").write_text(Path(EXAMPLE).read_text(encoding="utf-8"), encoding="utf-8")
         (tmp_path / "notes.txt").write_text("hello", encoding="utf-8")
-        done = _run("replay", str(tmp_path), *MISSION, "--totals")
+        done = run("replay", str(tmp_path), *MISSION, "--totals")
         assert done.returncode == 0
         assert done.stdout.startswith("11 calls: 6 run")
         assert done.stderr.startswith("samecall: left out: ")
         assert len(done.stderr.splitlines()) == 1
 
     def test_a_folder_without_recordings_is_an_error(self, tmp_path: Path) -> None:
-        done = _run("replay", str(tmp_path))
+        done = run("replay", str(tmp_path))
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr == f"samecall: {tmp_path}: no recorded session in this folder\n"
 
     def test_the_totals_of_one_session(self) -> None:
-        assert _run("replay", EXAMPLE, *MISSION, "--totals").stdout.startswith("11 calls: 6 run, 5 refused")
+        assert run("replay", EXAMPLE, *MISSION, "--totals").stdout.startswith("11 calls: 6 run, 5 refused")
 
     def test_the_other_answers(self) -> None:
-        assert " run with a warning" in _run("replay", EXAMPLE, *MISSION, "--on-duplicate-tool-call", "warn").stdout
+        assert " run with a warning" in run("replay", EXAMPLE, *MISSION, "--on-duplicate-tool-call", "warn").stdout
         assert (
             "5 refused (5 max_tool_calls)"
-            in _run("replay", EXAMPLE, *MISSION, "--on-duplicate-tool-call", "allow").stdout
+            in run("replay", EXAMPLE, *MISSION, "--on-duplicate-tool-call", "allow").stdout
         )
         assert (
             "answered with an earlier result"
-            in _run("replay", EXAMPLE, "--dedupe-tool-calls", "--on-duplicate-tool-call", "reuse").stdout
+            in run("replay", EXAMPLE, "--dedupe-tool-calls", "--on-duplicate-tool-call", "reuse").stdout
         )
 
     def test_credentials_and_control_characters_are_not_shown(self, tmp_path: Path) -> None:
@@ -109,7 +95,7 @@ class TestReplay:
         call = {"id": "1", "function": {"name": "bash", "arguments": json.dumps(command)}}
         path = tmp_path / "s.json"
         path.write_text(json.dumps([{"role": "assistant", "tool_calls": [call]}]), encoding="utf-8")
-        text = _run("replay", str(path)).stdout
+        text = run("replay", str(path)).stdout
         assert r"curl -u *** https://h/\n\x1b[31m" in text
 
     def test_a_reader_that_goes_away_is_no_error(self) -> None:
@@ -142,12 +128,12 @@ class TestKey:
     """``samecall key``."""
 
     def test_it_prints_the_text_and_the_digest(self) -> None:
-        text, digest = _run("key", "ls   -la").stdout.splitlines()
+        text, digest = run("key", "ls   -la").stdout.splitlines()
         assert text == "ls -la"
         assert len(digest) == 32
 
     def test_json_says_everything(self) -> None:
-        body = json.loads(_run("key", 'curl -s "https://h.example/x?b=2&a=1" | jq .id', "--json").stdout)
+        body = json.loads(run("key", 'curl -s "https://h.example/x?b=2&a=1" | jq .id', "--json").stdout)
         assert set(body) == {"exact", "text", "view", "notes", "key", "effect"}
         assert body["view"]
         assert body["effect"]["kind"] == "read"
@@ -163,14 +149,14 @@ class TestKey:
             "",
         ]
         for arguments in (["key"], ["key", "-"]):
-            found = _run(*arguments, given="\n".join(lines)).stdout.splitlines()
+            found = run(*arguments, given="\n".join(lines)).stdout.splitlines()
             assert len(found) == 5
             assert len({line.split()[0] for line in found[:3]}) == 1
-        bodies = [json.loads(line) for line in _run("key", "--json", given="\n".join(lines)).stdout.splitlines()]
+        bodies = [json.loads(line) for line in run("key", "--json", given="\n".join(lines)).stdout.splitlines()]
         assert len(bodies) == 5
 
     def test_a_text_of_many_lines_stays_on_one(self) -> None:
-        found = _run("key", given=json.dumps({"cmd": "cat <<E\na\nE\n"})).stdout
+        found = run("key", given=json.dumps({"cmd": "cat <<E\na\nE\n"})).stdout
         assert len(found.splitlines()) == 1
 
 
@@ -178,18 +164,24 @@ class TestExplain:
     """``samecall explain``."""
 
     def test_equal_commands(self) -> None:
-        done = _run("explain", "echo hello", "echo 'hello'")
+        done = run("explain", "echo hello", "echo 'hello'")
         assert done.returncode == 0
         assert done.stdout.strip()
 
+    def test_a_terminal_gets_whole_words_and_a_pipe_one_line(self) -> None:
+        commands = ("curl -s 'https://h/x?b=2&a=1' -m 5", "curl 'https://h/x?a=1&b=2' --retry 3")
+        shown = on_terminal("explain", *commands, width=80).replace("\r", "")
+        assert max(map(len, shown.splitlines())) <= 80
+        assert run("explain", *commands).stdout == shown.rstrip("\n").replace("\n", " ") + "\n"
+
     def test_different_commands(self) -> None:
-        done = _run("explain", "echo hello", "echo 'hel lo'")
+        done = run("explain", "echo hello", "echo 'hel lo'")
         assert done.returncode == 1
         assert done.stdout.strip()
 
 
 def test_the_schema_that_is_printed_describes_every_event() -> None:
-    printed = json.loads(_run("schema").stdout)
+    printed = json.loads(run("schema").stdout)
     Draft202012Validator.check_schema(printed)
     ours = [event for event in schema()["oneOf"] if event["title"] != "TurnFinished"]  # a run's last event says more
     assert [event for event in ours if event not in printed["oneOf"]] == []
@@ -212,7 +204,7 @@ BAD = [
 
 @pytest.mark.parametrize("arguments", BAD, ids=" ".join)
 def test_bad_input_is_one_line_on_stderr_and_status_two(arguments: list[str]) -> None:
-    done = _run(*arguments)
+    done = run(*arguments)
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.startswith("samecall: ")
@@ -220,9 +212,10 @@ def test_bad_input_is_one_line_on_stderr_and_status_two(arguments: list[str]) ->
 
 
 def test_a_line_that_is_no_call_is_named() -> None:
-    done = _run("key", given='{"cmd": "ls"}\n{"x": 1}\n')
+    done = run("key", given='{"cmd": "ls"}\n{"x": 1}\npwd\n')
     assert done.returncode == 2
-    assert done.stderr.startswith("samecall: line 2: ")
+    assert done.stderr == 'samecall: line 2: needs "cmd", "command", or "name" and "input"\n'
+    assert [line.split()[1] for line in done.stdout.splitlines()] == ["ls", "pwd"]
 
 
 def test_importing_the_library_loads_no_terminal_and_no_engine() -> None:
@@ -230,31 +223,3 @@ def test_importing_the_library_loads_no_terminal_and_no_engine() -> None:
     code = f"import sys, samecall; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
     assert done.stdout.strip() == "[]"
-
-
-def _on_terminal(*arguments: str, width: int, **environment: str) -> str:
-    """Run on a terminal of our own making and return what it shows, colours included."""
-    import fcntl  # noqa: PLC0415 - terminals exist on Unix only
-    import struct  # noqa: PLC0415
-    import termios  # noqa: PLC0415
-
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
-    clean = {name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "COLUMNS", "LINES"}}
-    process = subprocess.Popen(  # noqa: S603 - our own command
-        [*COMMAND, *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=theirs,
-        stderr=theirs,
-        env={**clean, "TERM": "xterm-256color", **environment},
-    )
-    os.close(theirs)
-    parts: list[bytes] = []
-    try:
-        while part := os.read(ours, 65536):
-            parts.append(part)
-    except OSError:  # Linux: the other side is closed
-        pass
-    process.wait(30)
-    os.close(ours)
-    return b"".join(parts).decode()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from callkey import ToolCall
 from samecall import Event, Execute, ToolCallGate, ToolPolicy, Warn, to_json
-from samecall.cli.report import describe
+from samecall.describing import describe
 from samecall.discretion import mask, mask_input
 from samecall.stores import RedisStore, SQLiteStore, Store
 

@@ -19,8 +19,11 @@ from samecall import (
     ToolCallGate,
     ToolFailedError,
     ToolPolicy,
+    ToolRejected,
     Warn,
 )
+from samecall.adapters.mcp import guard
+from samecall.adapters.sessions import Sessions
 
 READS = {"*": "read"}
 
@@ -67,6 +70,23 @@ class TestRun:
 
         answer = _gate().run("bash", {"command": "false"}, fail)
         assert (answer.content, answer.error) == ({"status": 1}, True)
+
+    @pytest.mark.parametrize("outcome", ["denied", "unknown", "cancelled"])
+    def test_a_tool_may_say_how_else_it_ended(self, outcome: Any) -> None:
+        def end(_: object) -> object:
+            raise ToolFailedError("no", outcome=outcome)
+
+        gate = _gate(maxToolCalls=1)
+        answer = gate.run("bash", {"command": "ls"}, end, call_id="c1")
+        assert (answer.content, answer.error) == ("no", True)
+        assert gate.outcome(_bash("ls", "c1")) == outcome
+        counts = gate.counts()
+        assert counts is not None
+        assert counts.turn.executed == (0 if outcome == "denied" else 1)
+
+    def test_a_failure_cannot_be_a_success(self) -> None:
+        with pytest.raises(ValueError, match="outcome: must be failed or denied"):
+            ToolFailedError("no", outcome="succeeded")
 
     def test_an_interrupt_passes_and_leaves_the_call_cancelled(self) -> None:
         def interrupt(_: object) -> object:
@@ -202,6 +222,75 @@ class TestAsyncRun:
             return ticks
 
         assert asyncio.run(main()) > 3
+
+
+class TestFollowers:
+    """Under ``reuse`` an equal call waits for the first one's end."""
+
+    @pytest.mark.parametrize(
+        ("outcome", "result", "told"),
+        [
+            ("denied", None, "Not run: call 1 (bash) was the same and ran at the same time, but it ended without"),
+            ("cancelled", None, "Not run: call 1 (bash) was the same"),
+            ("unknown", "?", "Not run: call 1 (bash) was the same"),
+            ("failed", {1, 2}, "Not run: call 1 (bash) was the same"),
+            (
+                "succeeded",
+                {1, 2},
+                "Duplicate tool call suppressed; use the previous result. Call 1 (bash) did the same",
+            ),
+        ],
+    )
+    def test_what_cannot_be_shared_is_told_as_it_is(self, outcome: Any, result: object, told: str) -> None:
+        events: list[Event] = []
+        policy = ToolPolicy(dedupeToolCalls=True, effects={"*": "read"}, onDuplicateToolCall="reuse")
+        gate = ToolCallGate(policy, on_event=events.append)
+        _, follow = gate.admit([_bash("ls", "c1"), _bash("ls", "c2")])
+        assert isinstance(follow, Follow)
+        gate.settle(_bash("ls", "c1"), outcome, result)
+        refused = gate.resolve(_bash("ls", "c2"))
+        assert isinstance(refused, Reject)
+        assert refused.message.startswith(told)
+        assert gate.admit([_bash("ls", "c2")]) == [refused]
+        (told_of,) = [event for event in events if isinstance(event, ToolRejected)]
+        assert refused.message.startswith(told_of.message)
+
+
+class TestConstruction:
+    """A mistake is told where it is made, and does not look like an outage later."""
+
+    @pytest.mark.parametrize(
+        ("arguments", "told"),
+        [
+            (
+                {"policy": {"maxToolCalls": 6}},
+                r"policy: must be a ToolPolicy, not dict; .*ToolPolicy\(maxToolCalls=6\)",
+            ),
+            ({"policy": {}}, "policy: must be a ToolPolicy"),
+            ({"policy": "x"}, "policy: must be a ToolPolicy"),
+            ({"store": "x.db"}, r"store: must be a Store: .*SQLiteStore\(path\).*, not str"),
+            ({"store": MemoryStore}, "store: must be a Store"),
+            ({"on_event": 5}, "on_event: must be callable, not int"),
+            ({"clock": 5.0}, "clock: must be callable"),
+            ({"session_id": 7}, "session_id: must be text, not int"),
+            ({"lease": "1h"}, "lease: must be a number, not str"),
+            ({"result_limit": None}, "result_limit: must be a number"),
+        ],
+    )
+    def test_a_wrong_type_is_named(self, arguments: dict[str, Any], told: str) -> None:
+        with pytest.raises(TypeError, match=told):
+            ToolCallGate(**arguments)
+
+    def test_a_number_out_of_range_is_named(self) -> None:
+        with pytest.raises(ValueError, match="lease: must be a number from 0, not -1"):
+            ToolCallGate(lease=-1)
+
+    @pytest.mark.parametrize("policy", [None, {}, "x"])
+    def test_adapters_say_the_same(self, policy: Any) -> None:
+        with pytest.raises(TypeError, match="policy: must be a ToolPolicy or Sessions"):
+            guard(policy)
+        with pytest.raises(TypeError, match="store: must be a Store"):
+            Sessions(ToolPolicy(), store="x.db")  # type: ignore[arg-type]  # the mistake
 
 
 class TestIds:

@@ -13,11 +13,7 @@ BOTH = [
     ("tool_limits", "toolLimits", {"bash": 3}),
     ("dedupe_tool_calls", "dedupeToolCalls", True),
     ("tool_call_key", "toolCallKey", "exact"),
-    ("invalidate", "invalidate", False),
     ("effects", "effects", {"get_*": "read"}),
-    ("retry_failures", "retryFailures", None),
-    ("poll_limit", "pollLimit", 5),
-    ("max_rejections", "maxRejections", 0),
     ("exempt_tools", "exemptTools", ("think",)),
     ("on_store_error", "onStoreError", "open"),
 ]
@@ -26,6 +22,10 @@ BOTH_WITH_DEDUPE = [
     ("dedupe_scope", "dedupeScope", "session"),
     ("view_changes", "viewChanges", "distinct"),
     ("duplicate_ttl", "duplicateTtl", 30.5),
+    ("invalidate", "invalidate", False),
+    ("retry_failures", "retryFailures", None),
+    ("poll_limit", "pollLimit", 5),
+    ("max_rejections", "maxRejections", 0),
 ]
 
 
@@ -82,7 +82,8 @@ REFUSED = [
     ({"max_tool_calls": 9, "max_tool_calls_per_session": 6}, "max_tool_calls", "cannot be reached"),
     ({"maxToolCalls": 2, "toolLimits": {"bash": 3}}, "toolLimits", "cannot be reached"),
     ({"toolLimits": {"think": 3}}, "toolLimits", "exempt_tools"),
-    ({"toolLimits": {"bash": None}}, "toolLimits", "mapping"),
+    ({"toolLimits": {"ls": 1, "bash": None}}, "toolLimits", "bash: must be a whole number from 0"),
+    ({"toolLimits": {1: 1}}, "toolLimits", "mapping"),
     ({"toolLimits": [("bash", 1)]}, "toolLimits", "mapping"),
     ({"dedupeToolCalls": 1}, "dedupeToolCalls", "True or False"),
     ({"toolCallKey": 3}, "toolCallKey", "name of a key"),
@@ -94,7 +95,14 @@ REFUSED = [
     ({"duplicateTtl": 0, "dedupeToolCalls": True}, "duplicateTtl", "above 0"),
     ({"duplicateTtl": float("nan"), "dedupeToolCalls": True}, "duplicateTtl", "above 0"),
     ({"dedupeScope": "run", "dedupeToolCalls": True}, "dedupeScope", '"turn" or "session"'),
-    ({"effects": {"x": "reads"}}, "effects", '"read"'),
+    ({"effects": {"y": "read", "x": "reads"}}, "effects", 'x: must be "read"'),
+    ({"effects": {"x": ["read"]}}, "effects", 'x: must be "read"'),
+    ({"effects": "read"}, "effects", "mapping"),
+    ({"foo": 1}, "foo", "there are max_tool_calls, "),
+    ({"invalidate": False}, "invalidate", "dedupe_tool_calls"),
+    ({"retryFailures": 3}, "retryFailures", "dedupe_tool_calls"),
+    ({"pollLimit": 0}, "pollLimit", "dedupe_tool_calls"),
+    ({"maxRejections": 3}, "maxRejections", "without a limit or dedupe_tool_calls"),
     ({"exemptTools": "think"}, "exemptTools", "list"),
     ({"exemptTools": [1]}, "exemptTools", "list"),
     ({"onStoreError": "ignore"}, "onStoreError", '"closed" or "open"'),
@@ -114,3 +122,28 @@ def test_a_setting_that_cannot_be_meant_is_refused_by_name(options: dict[str, An
 
 def test_a_default_may_be_spelled_out() -> None:
     assert ToolPolicy(onDuplicateToolCall="reject", dedupeScope="turn", duplicateTtl=None) == ToolPolicy()
+    assert ToolPolicy(**ToolPolicy().to_json()) == ToolPolicy()  # type: ignore[arg-type]  # JSON
+
+
+@pytest.mark.parametrize(
+    ("options", "enforces"),
+    [
+        ({}, False),
+        ({"effects": {"x": "read"}, "toolCallKey": "exact", "exemptTools": ["x"]}, False),
+        ({"dedupeToolCalls": True, "onDuplicateToolCall": "allow"}, False),
+        ({"dedupeToolCalls": True}, True),
+        ({"maxToolCalls": 0}, True),
+        ({"maxToolCallsPerSession": 1}, True),
+        ({"toolLimits": {"bash": 1}}, True),
+    ],
+)
+def test_a_policy_knows_whether_it_enforces_anything(options: dict[str, Any], enforces: object) -> None:
+    assert _policy(**options).enforces is enforces
+
+
+def test_what_tools_declare_gives_way_to_what_the_user_says() -> None:
+    policy = ToolPolicy(maxToolCalls=6, effects={"get_*": "read"})
+    told = policy.with_effects({"get_it": "write", "send": "write"})
+    assert told.effects == {"get_*": "read", "send": "write"}
+    assert told.max_tool_calls == 6
+    assert policy.with_effects({"get_it": "write"}) is policy

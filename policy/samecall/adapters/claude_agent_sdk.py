@@ -15,6 +15,7 @@ from ..hooks.claude_code import advice, read, refusal
 from ..hooks.happenings import CallEnded, CallProposed, TurnBegan
 from ..options import ToolPolicy
 from .calls import admit
+from .extras import extra
 from .sessions import Sessions, sessions_of
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ def guard(policy: ToolPolicy | Sessions) -> dict[HookEvent, list[HookMatcher]]:
     ``PolicyError`` under ``reuse``: a hook can refuse a call, not answer it. A call that the user denies is not
     reported: its place is given back when the agent stops.
     """
-    from claude_agent_sdk import HookMatcher
+    with extra("claude-agent-sdk"):
+        from claude_agent_sdk import HookMatcher
 
     sessions = sessions_of(policy)
     if sessions.policy.on_duplicate_tool_call == "reuse":

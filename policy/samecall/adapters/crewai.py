@@ -19,6 +19,7 @@ from ..decisions import Follow, Outcome, Reject, Reuse, Warn
 from ..gate import ToolCallGate
 from ..options import ToolPolicy
 from .calls import decide
+from .extras import extra
 from .sessions import Sessions, sessions_of
 
 # What CrewAI 1.15 writes where a result would stand: its hooks see the text, and not what was raised.
@@ -33,7 +34,8 @@ def guard(policy: ToolPolicy | Sessions, *, session_id: str | None = None) -> It
     Each ``with`` is a turn, of the session ``session_id`` or of one of its own. In a crew of several agents each has a
     history of its own, since none sees what the others read; the budget is one.
     """
-    from crewai.hooks.dispatch import InterceptionPoint, get_scoped_hooks, scoped_hooks
+    with extra("crewai"):
+        from crewai.hooks.dispatch import InterceptionPoint, get_scoped_hooks, scoped_hooks
 
     turn = _Turn(sessions_of(policy).gate(session_id or uuid.uuid4().hex))
     hooks = {point: get_scoped_hooks(point) for point in InterceptionPoint}  # a scope hides the one around it

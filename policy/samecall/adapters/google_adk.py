@@ -13,6 +13,7 @@ from ..decisions import Outcome, Reject, Reuse, Warn
 from ..gate import ToolCallGate
 from ..options import ToolPolicy
 from .calls import adecide
+from .extras import extra
 from .sessions import Sessions, sessions_of
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ def guard(policy: ToolPolicy | Sessions) -> BasePlugin:
     The session is ADK's (``app/user/session``), each invocation is a turn. An agent that is called as a tool spends
     its caller's budget and has a history of its own.
     """
-    from google.adk.plugins import BasePlugin
+    with extra("google-adk"):
+        from google.adk.plugins import BasePlugin
 
     sessions = sessions_of(policy)
     admitted: WeakKeyDictionary[Any, tuple[ToolCallGate, ToolCall, str]] = WeakKeyDictionary()

@@ -10,6 +10,7 @@ from ..decisions import Outcome, Reject, Reuse
 from ..gate import ToolCallGate
 from ..options import ToolPolicy
 from .calls import Ran, aperform, perform, settle_left
+from .extras import extra
 from .sessions import Sessions, sessions_of
 
 if TYPE_CHECKING:
@@ -22,10 +23,11 @@ def guard(policy: ToolPolicy | Sessions) -> "AgentMiddleware[Any, Any]":
     The session is the thread (``configurable.thread_id``), without one the run; each run is a turn. What belongs to a
     run is kept in the agent's state, so a run that was interrupted goes on in its turn, in another process too.
     """
-    from langchain.agents.middleware import AgentMiddleware, AgentState
-    from langchain.agents.middleware.types import PrivateStateAttr
-    from langchain_core.messages import AIMessage, ToolMessage
-    from langgraph.errors import GraphBubbleUp
+    with extra("langchain"):
+        from langchain.agents.middleware import AgentMiddleware, AgentState
+        from langchain.agents.middleware.types import PrivateStateAttr
+        from langchain_core.messages import AIMessage, ToolMessage
+        from langgraph.errors import GraphBubbleUp
 
     sessions = sessions_of(policy)
 

@@ -12,7 +12,7 @@ from callkey import ToolCall
 
 from ..options import EffectKind, ToolPolicy
 from .calls import aperform
-from .mcp_wire import SESSION, TURN, answer, declaring, effects_of, ending, fields_of
+from .mcp_wire import SESSION, TURN, answer, effects_of, ending, fields_of
 from .sessions import Sessions, sessions_of
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def guard(policy: ToolPolicy | Sessions, *, idle: float = IDLE_SECONDS) -> Serve
         meta = fields_of(params.get("_meta"))
         session = session_of(ctx, meta)
         gate = sessions.gate(session)
-        gate.policy = declaring(gate.policy, declared)
+        gate.policy = gate.policy.with_effects(declared)
         call = ToolCall(params["name"], params.get("arguments") or {}, f"{session}:{ctx.request_id}")
         turn = str(meta.get(TURN) or turns.of(session))
         return answer(await aperform(gate, call, lambda: call_next(ctx), ending, turn=turn))

@@ -16,7 +16,7 @@ from ..gate import ToolCallGate
 from ..options import EffectKind
 from .calls import Ran
 from .mcp import IDLE_SECONDS, Turns
-from .mcp_wire import SESSION, TURN, answer, declaring, effects_of, ending, fields_of
+from .mcp_wire import SESSION, TURN, answer, effects_of, ending, fields_of
 from .sessions import Sessions
 
 Write: TypeAlias = Callable[[bytes], None]
@@ -101,7 +101,7 @@ class Proxy:
         session = str(meta.get(SESSION, self._only_client))
         gate = self._sessions.gate(session)
         with self._lock:
-            gate.policy = declaring(gate.policy, self._declared)
+            gate.policy = gate.policy.with_effects(self._declared)
         call = ToolCall(params["name"], params.get("arguments") or {}, json.dumps(asked))
         (decision,) = gate.admit([call], turn=str(meta.get(TURN) or self._turns.of(session)))
         with self._lock:

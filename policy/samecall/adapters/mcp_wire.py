@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
 from typing import Any, cast
 
 from ..decisions import Outcome, Reject, Reuse
-from ..options import EffectKind, PolicyOptions, ToolPolicy
+from ..options import EffectKind
 from .calls import Ran
 
 SESSION, TURN = "samecall/session", "samecall/turn"
@@ -34,15 +32,6 @@ def effects_of(listed: object) -> dict[str, EffectKind]:
         elif hints.get("readOnlyHint") is False or hints.get("destructiveHint") is True:
             declared[str(tool.get("name"))] = "write"
     return declared
-
-
-def declaring(policy: ToolPolicy, declared: Mapping[str, EffectKind]) -> ToolPolicy:
-    """Return the policy with these effects behind its own: the first that fits a name counts."""
-    effects = {**policy.effects, **{name: kind for name, kind in declared.items() if policy.effect_of(name) is None}}
-    if len(effects) == len(policy.effects):
-        return policy
-    options = {option.name: getattr(policy, option.name) for option in dataclasses.fields(policy)}
-    return ToolPolicy(**cast("PolicyOptions", options | {"effects": effects}))
 
 
 def ending(result: object) -> tuple[Outcome, object]:

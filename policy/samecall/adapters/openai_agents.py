@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..decisions import Reject, Reuse
 from ..options import ToolPolicy
 from .calls import Ran, aperform
+from .extras import extra
 from .openai_turns import call_of, mark, place_of, turn_hooks
 from .sessions import Sessions, sessions_of
 
@@ -25,7 +26,8 @@ def guard_tools(tools: Iterable[Tool], policy: ToolPolicy | Sessions) -> list[To
 
     With ``turn_hooks`` given to ``Runner.run`` a call belongs to their session and turn; without, each run is both.
     """
-    from agents import FunctionTool
+    with extra("openai-agents"):
+        from agents import FunctionTool
 
     sessions = sessions_of(policy)
     return [_guarded(tool, sessions) if isinstance(tool, FunctionTool) else tool for tool in tools]

@@ -12,6 +12,7 @@ from callkey import ToolCall
 
 from ..gate import ToolCallGate
 from .calls import settle_left
+from .extras import extra
 from .sessions import Sessions
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ def turn_hooks(session_id: str, turn: str | None = None) -> RunHooks[Any]:
 
     A run that was interrupted goes on in its turn when it is given the same hooks, or others with the same ``turn``.
     """
-    from agents import RunHooks
+    with extra("openai-agents"):
+        from agents import RunHooks
 
     place = Place(session_id, turn or uuid.uuid4().hex)
 

@@ -11,6 +11,7 @@ from ..decisions import Outcome, Reject, Reuse
 from ..gate import ToolCallGate
 from ..options import ToolPolicy
 from .calls import Ran, aperform, settle_left
+from .extras import extra
 from .sessions import Sessions, sessions_of
 
 if TYPE_CHECKING:
@@ -32,10 +33,11 @@ def guard(policy: ToolPolicy | Sessions) -> AbstractCapability[Any]:
     The session is the conversation (``conversation_id``); each user prompt is a turn, so a run that goes on after
     deferred calls goes on in its turn.
     """
-    from pydantic import BaseModel
-    from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering
-    from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, SkipToolExecution, ToolFailed
-    from pydantic_ai.messages import ModelRequest, ModelResponse, ToolReturn, ToolReturnPart
+    with extra("pydantic-ai"):
+        from pydantic import BaseModel
+        from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering
+        from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, SkipToolExecution, ToolFailed
+        from pydantic_ai.messages import ModelRequest, ModelResponse, ToolReturn, ToolReturnPart
 
     sessions = sessions_of(policy)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from copy import copy
 from typing import Literal
 
+from ..arguments import check_callable, check_policy, check_store
 from ..events import Sink
 from ..gate import ToolCallGate
 from ..options import ToolPolicy
@@ -27,9 +28,15 @@ class Sessions:
     """
 
     def __init__(self, policy: ToolPolicy, *, store: Store | None = None, on_event: Sink | None = None) -> None:
-        """Guard every session by ``policy``. The books are in ``store``: one on disk outlives the process."""
+        """Guard every session by ``policy``. The books are in ``store``: one on disk outlives the process.
+
+        Raises ``TypeError`` for what is none of these.
+        """
+        check_policy(policy, "a ToolPolicy or Sessions")
+        check_store(store)
+        check_callable("on_event", on_event)
         self.policy = policy
-        kept: Store = store or MemoryStore()
+        kept: Store = MemoryStore() if store is None else store
         self._gates: OrderedDict[str, ToolCallGate] = OrderedDict()
         self._lock = threading.Lock()
         self._open: Callable[[str], ToolCallGate] = lambda session_id: ToolCallGate(

@@ -16,6 +16,7 @@ from ..decisions import Reject, Reuse, Warn
 from ..gate import ToolCallGate
 from ..options import ToolPolicy
 from .calls import adecide
+from .extras import extra
 from .sessions import Sessions, sessions_of
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ def guard(policy: ToolPolicy | Sessions, *, session_id: str | None = None) -> Pl
     A Strands agent is one conversation. ``session_id`` names it where it outlives the object, as a session manager's
     does; else each agent object is a session. What the user says starts a turn.
     """
-    from strands.plugins import Plugin
+    with extra("strands"):
+        from strands.plugins import Plugin
 
     sessions = sessions_of(policy)
 

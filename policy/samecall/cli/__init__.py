@@ -23,7 +23,19 @@ _COMMANDS = {
 """Command -> its module here, imported when it is asked for."""
 
 
+class _ReaderGoneError(Exception):
+    """Nobody reads our output any more. Click takes ``BrokenPipeError`` for a failure; this passes it."""
+
+
 class _LazyGroup(click.Group):
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            status: object = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise _ReaderGoneError from None
+        return status
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
         return sorted(_COMMANDS)
@@ -48,6 +60,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # lone surrogates in a recording, a terminal without UTF-8
+    if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison] - closed by who started us
+        sys.exit(_complain("standard output is closed"))
     sys.exit(_run())
 
 
@@ -64,11 +78,18 @@ def _run() -> int:
         return _complain(str(error))
     except (click.Abort, KeyboardInterrupt):
         return 130
-    except BrokenPipeError:
-        # The reader went away. Point stdout elsewhere, so that the exit's own flush stays quiet.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (BrokenPipeError, _ReaderGoneError):
+        _give_up_output()
         return 141
+    except OSError as error:
+        _give_up_output()
+        return _complain(f"{error.filename or 'output'}: {error.strerror or type(error).__name__}")
     return status if isinstance(status, int) else 0
+
+
+def _give_up_output() -> None:
+    """Point standard output elsewhere, so that the exit's own flush stays quiet."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(message: str) -> int:

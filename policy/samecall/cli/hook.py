@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import stat
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ import click
 from ..errors import SettingsError
 from ..hooks import AGENTS, options, settings
 from ..hooks.settings import HOSTS, Host
+from .policy_options import add
 
-_METAVARS = {"count": "N", "seconds": "SECONDS", "name": "TOOL", "limit": "TOOL=N", "effect": "TOOL=EFFECT"}
+UNCHANGED = 1
 
 
 @click.group("hook")
@@ -27,23 +29,7 @@ def command() -> None:
 
 
 def _policy_options(decorated: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed(options.OPTIONS):
-        several = option.kind in {"name", "limit", "effect"}
-        kind: Any = click.Choice(option.choices) if option.choices else None
-        decorate = (
-            click.option(option.flag, option.field, is_flag=True, help=option.help)
-            if option.kind == "switch"
-            else click.option(
-                option.flag,
-                option.field,
-                type=kind,
-                metavar=_METAVARS.get(option.kind),
-                multiple=several,
-                help=option.help,
-            )
-        )
-        decorated = decorate(decorated)
-    return decorated
+    return add(options.HOOK_OPTIONS, decorated)
 
 
 def _place_options(decorated: Callable[..., Any]) -> Callable[..., Any]:
@@ -59,29 +45,36 @@ def _place_options(decorated: Callable[..., Any]) -> Callable[..., Any]:
 @command.command("install")
 @_place_options
 @_policy_options
-def install(agent: str, *, user: bool, yes: bool, **values: object) -> None:
+def install(agent: str, *, user: bool, yes: bool, **values: object) -> int:
     """Write the hook, with its policy, into an agent's settings.
 
     Shows the change and asks first. What else is in the file stays as it is; a policy installed before is replaced.
+
+    Exit status 0: the hook is there, 1: nothing changed, 2: the policy or the file cannot be used, 130: interrupted.
     """
     arguments = options.spell(values)
-    if not arguments:
+    if not options.policy(arguments).enforces:
         raise click.UsageError("nothing to enforce: give --max-tool-calls or --dedupe-tool-calls, for example")
-    options.policy(arguments)
     host = HOSTS[agent]
     line = settings.command_line(host, arguments)
-    _change(host, user=user, yes=yes, edit=lambda text: settings.install(text, host, line))
+    if not _change(host, user=user, yes=yes, edit=lambda text: settings.install(text, host, line)):
+        return UNCHANGED
     other = settings.settings_file(host, user=not user)
     if other != settings.settings_file(host, user=user) and settings.commands(_read(other)[1], host):
         click.echo(f"Note: {other} has the hook, too, so both will answer each call.", err=True)
+    return 0
 
 
 @command.command("uninstall")
 @_place_options
-def uninstall(agent: str, *, user: bool, yes: bool) -> None:
-    """Take the hook out of an agent's settings. Shows the change and asks first."""
+def uninstall(agent: str, *, user: bool, yes: bool) -> int:
+    """Take the hook out of an agent's settings.
+
+    Shows the change and asks first. Exit status as for "install".
+    """
     host = HOSTS[agent]
-    _change(host, user=user, yes=yes, edit=lambda text: settings.uninstall(text, host))
+    changed = _change(host, user=user, yes=yes, edit=lambda text: settings.uninstall(text, host))
+    return 0 if changed else UNCHANGED
 
 
 def _agent_command(agent: str) -> click.Command:
@@ -103,8 +96,8 @@ for _agent in AGENTS:
     _agent_command(_agent)
 
 
-def _change(host: Host, *, user: bool, yes: bool, edit: Callable[[str], str]) -> None:
-    """Change a settings file, after the user has seen how, unless there is nothing to change."""
+def _change(host: Host, *, user: bool, yes: bool, edit: Callable[[str], str]) -> bool:
+    """Change a settings file, after the user has seen how. ``False``: the user does not want it."""
     path = settings.settings_file(host, user=user)
     mark, text = _read(path)
     try:
@@ -113,14 +106,30 @@ def _change(host: Host, *, user: bool, yes: bool, edit: Callable[[str], str]) ->
         raise SettingsError(f"{path} {error}; it is left as it is") from None
     if changed == text:
         click.echo(f"Nothing to do: {path}")
-        return
+        return True
     if not yes:
         before = text.splitlines() if path.exists() else []
         for row in difflib.unified_diff(before, changed.splitlines(), str(path), str(path), lineterm=""):
             click.echo(row)
-        click.confirm("Change this file?", abort=True)
+        if not _agreed():
+            click.echo("Nothing changed.", err=True)
+            return False
     _write(path, mark + changed)
     click.echo(f"Changed: {path}")
+    return True
+
+
+def _agreed() -> bool:
+    """Ask. Whoever cannot be asked does not agree; Ctrl-C leaves the line of the question, and the program."""
+    click.echo("Change this file? [y/N] ", nl=False, err=True)
+    try:
+        answer = sys.stdin.readline()
+    except KeyboardInterrupt:
+        click.echo(err=True)
+        raise
+    if not answer.endswith("\n"):
+        click.echo(err=True)
+    return answer.strip().lower() in {"y", "yes"}
 
 
 def _read(path: Path) -> tuple[str, str]:

@@ -12,24 +12,33 @@ import click
 from callkey import Effect, Key, ToolCall, canonicalize, effects, key, tool_effect
 
 STDIN = "-"
+LEFT_OUT = 2
 
 
 @click.command("key")
 @click.argument("command", default=STDIN)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each command.")
-def command(command: str, *, as_json: bool) -> None:
+def command(command: str, *, as_json: bool) -> int:
     """Print the canonical text and the digest of COMMAND.
 
     Without COMMAND, or with "-", read commands from standard input: one a line, plain or as a JSON object with "cmd",
-    "command", or "name" and "input".
+    "command", or "name" and "input". A line that is neither is named and left out.
+
+    Exit status 0: each has its key, 2: a line was left out, or there is no such option.
     """
     if command != STDIN:
         made = _made(command)
         click.echo(_json(command, made) if as_json else f"{visible(_text(command, made))}\n{made.digest}")
-        return
-    for call in _lines():
+        return 0
+    left_out = 0
+    for number, call in _lines():
+        if call is None:
+            click.echo(f'samecall: line {number}: needs "cmd", "command", or "name" and "input"', err=True)
+            left_out = LEFT_OUT
+            continue
         made = _made(call)
         click.echo(_json(call, made) if as_json else f"{made.digest}  {_one_line(visible(_text(call, made)))}")
+    return left_out
 
 
 def _made(call: ToolCall | str) -> Key:
@@ -39,7 +48,8 @@ def _made(call: ToolCall | str) -> Key:
     return made
 
 
-def _lines() -> Iterator[ToolCall | str]:
+def _lines() -> Iterator[tuple[int, ToolCall | str | None]]:
+    """Yield each line's number and what it says; ``None``: nothing that has a key."""
     for number, line in enumerate(sys.stdin, 1):
         text = line.rstrip("\r\n")
         if not text.strip():
@@ -48,17 +58,17 @@ def _lines() -> Iterator[ToolCall | str]:
             given = cast("dict[str, object]", json.loads(text)) if text.lstrip().startswith("{") else None
         except (ValueError, RecursionError):
             given = None  # a group of commands in braces
-        yield text if given is None else _call(given, number)
+        yield number, text if given is None else _call(given)
 
 
-def _call(given: dict[str, object], number: int) -> ToolCall | str:
+def _call(given: dict[str, object]) -> ToolCall | str | None:
     match given:
         case {"cmd": str() as text} | {"command": str() as text}:
             return text
         case {"name": str() as name} if "input" in given:
             return ToolCall(name, given["input"])
         case _:
-            raise click.ClickException(f'line {number}: needs "cmd", "command", or "name" and "input"')
+            return None
 
 
 def _text(call: ToolCall | str, made: Key) -> str:

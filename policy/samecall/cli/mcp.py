@@ -16,13 +16,28 @@ import click
 from ..adapters.mcp import IDLE_SECONDS
 from ..adapters.mcp_proxy import Proxy
 from ..adapters.sessions import Sessions
+from ..hooks.options import OPTIONS
 from ..options import ToolPolicy
-from .policy_options import given, policy_options
+from .policy_options import given, policy_options, warn_of_nothing
 
 _FORWARDED = {signal.SIGTERM, signal.SIGINT}
 
 
-@click.command("mcp")
+_OURS = {option.flag for option in OPTIONS} | {"--new-turn-after"}
+
+
+class _Command(click.Command):
+    """Says where the server's own options go: before ``--`` they are taken for ours."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            told = error.format_message().rstrip(".")
+            raise click.UsageError(f"{told}; options of the server's own command go after --") from None
+
+
+@click.command("mcp", cls=_Command)
 @click.argument("server", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
 @policy_options
 @click.option(
@@ -38,13 +53,20 @@ def command(server: tuple[str, ...], *, new_turn_after: float, **options: object
     Put it before the server's own command, after `--`: samecall mcp --max-tool-calls 6 -- my-server --verbose. All but
     refused calls passes as it came, in both directions. A client may name session and turn in a call's `_meta`, as
     `samecall/session` and `samecall/turn`.
+
+    Exit status: the server's; 2: it could not be started.
     """
-    sessions = Sessions(ToolPolicy(**given(options)))
+    policy = given(options)
+    sessions = Sessions(ToolPolicy(**policy))
     try:
         # Starting what the user names is what this command is for.
         process = subprocess.Popen(server, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
     except OSError as error:
         raise click.ClickException(f"cannot start {server[0]}: {error.strerror or error}") from None
+    misplaced = [word for word in server[1:] if word.partition("=")[0] in _OURS]
+    if misplaced:
+        click.echo(f"samecall: {misplaced[0]} goes to {server[0]}: options of samecall stand before --", err=True)
+    warn_of_nothing(policy)
     # A handler would run when the main thread does, which may wait for the server: a thread of its own always does.
     signal.pthread_sigmask(signal.SIG_BLOCK, _FORWARDED)
     threading.Thread(target=_forward, args=(process,), daemon=True).start()

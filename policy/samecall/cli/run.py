@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ..harness import Bash, RunEvent, Setup, session, to_json
+from ..events import Event, to_json
+from ..harness import Bash, Setup, session
 from ..harness.setup import MODEL_TIMEOUT
 from .lines import Lines
-from .policy_options import given, policy_options
+from .policy_options import given, policy_options, warn_of_nothing
 
 if TYPE_CHECKING:
     from .terminal import Terminal  # rich is loaded for a run, not for the list of commands
@@ -76,17 +78,21 @@ def command(  # noqa: PLR0913 - one parameter an option
     plain lines. The model has bash and the tools of the MCP servers. Commands that may change something ask first,
     and are refused where nobody can be asked.
 
-    Exit status 0: every turn has its answer, 1: one has not, 130: interrupted.
+    Exit status 0: every turn has its answer, 1: one has not, 2: it could not start, 130: interrupted.
     """
     from .terminal import Terminal  # noqa: PLC0415 - see above
 
+    if sys.stdout is None:  # pyright: ignore[reportUnnecessaryComparison] - so it is where it was closed before
+        raise click.ClickException("standard output is closed")
+    options = given(policy)
     lines = Lines(_STDIN)
-    terminal = Terminal(lines, attended=_isatty(sys.stdin) and _isatty(sys.stderr))
+    attended = _isatty(sys.stdin) and _isatty(sys.stderr)
+    terminal = Terminal(lines, attended=attended, advises=not attended and not yolo)
     run = _Run(terminal, lines, as_json=as_json)
     approve = _allow if yolo else terminal.approve if terminal.attended else None
     setup = Setup(
         model=model,
-        policy=given(policy),
+        policy=options,
         mcp=mcp,
         bash=Bash(directory, timeout, output_limit, approve),
         base_url=base_url,
@@ -94,6 +100,7 @@ def command(  # noqa: PLR0913 - one parameter an option
         model_timeout=model_timeout,
         include_input=include_input or not as_json,
         on_event=run.show,
+        on_begin=run.begin,
     )
     return asyncio.run(run.main(setup, prompt))
 
@@ -115,46 +122,59 @@ class _Run:
         self._lines = lines
         self._as_json = as_json
         self._signal = 0
-        self._broken = False
+        self._broken: OSError | None = None
         self._task: asyncio.Task[int] | None = None
 
     async def main(self, setup: Setup, prompt: str | None) -> int:
         """Run every turn and return the exit status."""
-        task = self._task = asyncio.current_task()
+        task = self._task = asyncio.create_task(self._turns(setup, prompt))
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._interrupt, number)
-        status = 0
         try:
-            async with session(setup) as opened:
-                async for asked in self._prompts(prompt):
-                    try:
-                        result = await opened.turn(asked)
-                    except asyncio.CancelledError:
-                        # At a prompt of ours, Ctrl-C ends the turn, not the conversation.
-                        ends = prompt is not None or not self._terminal.attended or self._signal != signal.SIGINT
-                        if ends or task is None:
-                            raise
-                        task.uncancel()
-                        continue
-                    status = status if result.complete else INCOMPLETE
+            status = await task
         except asyncio.CancelledError:
-            if self._broken:
-                raise BrokenPipeError from None
-            return 128 + self._signal
+            status = 128 + self._signal
+        return status if self._broken is None else _unwritable(self._broken)
+
+    async def _turns(self, setup: Setup, prompt: str | None) -> int:
+        status = 0
+        async with session(setup) as opened:
+            warn_of_nothing(setup.policy)
+            async for asked in self._prompts(prompt):
+                try:
+                    result = await opened.turn(asked)
+                except asyncio.CancelledError:
+                    # At a prompt of ours, Ctrl-C ends the turn, not the conversation.
+                    ends = prompt is not None or not self._terminal.attended or self._signal != signal.SIGINT
+                    if ends or self._broken is not None or self._task is None:
+                        raise
+                    self._task.uncancel()
+                    status = INCOMPLETE
+                    continue
+                status = status if result.complete else INCOMPLETE
         return status
 
-    def show(self, event: RunEvent) -> None:
-        """Print an event, or end the run when nobody reads any more."""
-        if self._broken:
+    def show(self, event: Event) -> None:
+        """Print an event."""
+        if self._as_json:
+            self._write(lambda: click.echo(json.dumps(to_json(event))))
+        else:
+            self._write(lambda: self._terminal.show(event))
+
+    def begin(self, call_id: str) -> None:
+        """Print a call that begins to run."""
+        if not self._as_json:
+            self._write(lambda: self._terminal.begin(call_id))
+
+    def _write(self, write: Callable[[], None]) -> None:
+        """Print, or end the run where nothing can be printed any more: its answer would be lost."""
+        if self._broken is not None:
             return
         try:
-            if self._as_json:
-                click.echo(json.dumps(to_json(event)))
-            else:
-                self._terminal.show(event)
-        except BrokenPipeError:
-            self._broken = True
+            write()
+        except OSError as error:
+            self._broken = error
             if self._task is not None:
                 self._task.cancel()
 
@@ -179,6 +199,16 @@ class _Run:
                     yield _user_text(line, number)
             if not found:
                 raise click.UsageError("no prompt: give PROMPT, or user lines on standard input")
+
+
+def _unwritable(error: OSError) -> int:
+    """Say why the output ends, unless its reader went away, and let go of what is still in the buffer."""
+    if isinstance(error, BrokenPipeError):
+        raise BrokenPipeError from None
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with suppress(OSError):
+        click.echo(f"samecall: cannot write the output: {error.strerror}", err=True)
+    return INCOMPLETE
 
 
 def _filled(prompt: str) -> str:

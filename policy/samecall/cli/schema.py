@@ -6,7 +6,7 @@ import json
 
 import click
 
-from ..harness.events import schema
+from ..event_schema import schema
 
 
 @click.command("schema")

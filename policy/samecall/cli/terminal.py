@@ -14,38 +14,55 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.text import Text
 
-from ..events import ToolCallFinished, ToolCallStarted, ToolRejected, ToolReused, ToolWarned
-from ..harness import ModelCallFinished, ModelCallStarted, RunEvent, TurnReported
+from ..describing import describe, printable
+from ..events import (
+    Event,
+    ModelCallStarted,
+    ToolCallFinished,
+    ToolCallStarted,
+    ToolRejected,
+    ToolReused,
+    ToolWarned,
+    TurnFinished,
+)
 from .lines import Lines
-from .report import PIPED_WIDTH, describe, printable
+from .report import PIPED_WIDTH
 
 _NARROWEST = 16
 """Columns that a call gets on the narrowest terminal."""
 
-_COLOURS = {"run": "green", "warn": "yellow", "refuse": "red", "reuse": "cyan"}
+_COLOURS = {"run": "green", "warn": "yellow", "refuse": "red", "reuse": "cyan", "denied": "red", "failed": "yellow"}
+_ADVICE = "denied: a command that may change something runs with --yolo, or where a person can be asked"
 
 
 class Terminal:
     """Shows events, and asks. Nothing that a model or a command said can move the cursor."""
 
-    def __init__(self, lines: Lines, *, attended: bool) -> None:
-        """Read answers from ``lines``; ``attended`` says that a person sits there."""
+    def __init__(self, lines: Lines, *, attended: bool, advises: bool) -> None:
+        """Read answers from ``lines``; ``attended`` says that a person sits there.
+
+        ``advises``: say how commands may run that were denied.
+        """
         self.attended = attended
+        self._advises = advises
+        self._denied = False
+        self._waiting: dict[str, ToolCallStarted] = {}
+        self._rows: dict[str, Text | None] = {}
+        """What is to be shown of calls, in their order. ``None``: one that has yet to begin, which holds up the rest."""
         self._lines = lines
         self._asking = asyncio.Lock()
         self._progress = Console(stderr=True, soft_wrap=True, highlight=False, markup=False, emoji=False)
         self._status = self._progress.status("")
         self._warnings: dict[str, str] = {}
 
-    def show(self, event: RunEvent) -> None:
+    def show(self, event: Event) -> None:
         """Show an event, or what goes on until the next."""
         match event:
             case ModelCallStarted():
                 self._wait("asking the model" if event.tools else "asking the model for its answer")
             case ToolCallStarted():
-                warning = self._warnings.pop(event.call_id, "")
-                self._call("warn" if warning else "run", event, event.input, warning)
-                self._wait("running")
+                # Admitted: it may still wait for others, or for a person.
+                self._waiting[event.call_id], self._rows[event.call_id] = event, None
             case ToolWarned():
                 self._warnings[event.call_id] = _why(event.reason, event.duplicate_of)
             case ToolRejected():
@@ -53,15 +70,27 @@ class Terminal:
                 self._call("refuse", event, event.input, _why(event.reason, event.duplicate_of) + count)
             case ToolReused():
                 self._call("reuse", event, event.input, f"result of call {event.duplicate_of}")
-            case ToolCallFinished() if event.outcome != "succeeded":
-                self._print(Text(f"{event.ordinal:>3} {event.outcome}", style="yellow"))
-            case ModelCallFinished() if event.error:
-                self._print(Text(printable(event.error), style="red"))
-            case TurnReported():
+            case ToolCallFinished(outcome=outcome):
+                started = self._waiting.pop(event.call_id, None)
+                self._warnings.pop(event.call_id, None)
+                self._denied |= outcome == "denied"
+                if started is not None:
+                    self._call(outcome, started, started.input, "")
+                elif outcome != "succeeded":
+                    self._print(Text(f"{event.ordinal:>3} {outcome}", style="yellow"))
+            case TurnFinished():
                 self._status.stop()
                 self._report(event)
             case _:
                 pass
+
+    def begin(self, call_id: str) -> None:
+        """Show a call that begins to run."""
+        started = self._waiting.pop(call_id, None)
+        if started is not None:
+            warning = self._warnings.pop(call_id, "")
+            self._call("warn" if warning else "run", started, started.input, warning)
+            self._wait("running")
 
     async def prompt(self) -> str | None:
         """Ask for the next prompt; ``None`` when the person leaves."""
@@ -89,17 +118,25 @@ class Terminal:
         self._progress.print(text)
 
     def _call(self, verdict: str, event: ToolCallStarted | ToolRejected | ToolReused, given: object, why: str) -> None:
-        line = Text(f"{event.ordinal:>3} ").append(f"{verdict:<6} ", style=_COLOURS[verdict])
+        self._rows[event.call_id] = self._row(verdict, event, given, why)
+        for call_id, row in list(self._rows.items()):
+            if row is None:
+                break
+            self._print(row)
+            del self._rows[call_id]
+
+    def _row(self, verdict: str, event: ToolCallStarted | ToolRejected | ToolReused, given: object, why: str) -> Text:
+        line = Text(f"{event.ordinal:>3} ").append(f"{verdict:<6} ", style=_COLOURS.get(verdict, ""))
         told = describe(ToolCall(event.name, given))
         what = Text(f"$ {told}" if event.name == "bash" else f"{printable(event.name)} {told}")
         width = self._progress.width - 1 if self._progress.is_terminal else PIPED_WIDTH
         what.truncate(max(width - line.cell_len - cell_len(why) - 2, _NARROWEST), overflow="ellipsis")
         line.append_text(what)
         if why:
-            line.append(f"  {why}", style=_COLOURS[verdict])
-        self._print(line)
+            line.append(f"  {why}", style=_COLOURS.get(verdict, ""))
+        return line
 
-    def _report(self, event: TurnReported) -> None:
+    def _report(self, event: TurnFinished) -> None:
         if event.text and sys.stdout.isatty():
             console = Console()
             console.print()
@@ -108,15 +145,27 @@ class Terminal:
         elif event.text:
             click.echo(event.text)
         counts = event.counts
-        parts = [f"{counts.attempted} tool calls: {counts.executed} run"]
+        parts = [f"{_counted(counts.attempted, 'tool call')}: {counts.executed} run"]
         parts += [f"{counts.rejected} refused"] if counts.rejected else []
         parts += [f"{counts.reused} answered with an earlier result"] if counts.reused else []
-        parts.append(f"{event.model_calls} model calls")
+        parts += [] if event.model_calls is None else [_counted(event.model_calls, "model call")]
         if event.usage is not None:
             parts.append(f"{event.usage.input_tokens:,} tokens in, {event.usage.output_tokens:,} out")
         self._print(Text(", ".join(parts), style="dim"))
+        if self._denied and self._advises:
+            self._print(Text(_ADVICE, style="dim"))
+        self._denied = False
         if event.error is not None:
             self._print(Text(f"no final answer: {printable(event.error)}", style="bold red"))
+
+
+def _counted(number: int, what: str) -> str:
+    """Return a number of things.
+
+    >>> _counted(1, "call"), _counted(2, "call")
+    ('1 call', '2 calls')
+    """
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _why(reason: str, duplicate_of: int | None) -> str:

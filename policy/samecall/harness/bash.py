@@ -65,15 +65,15 @@ class Bash:
     approve: Approve | None = None
 
 
-class DeniedError(Exception):
-    """The command did not run. The message is for the model."""
+async def run_command(bash: Bash, command: str, begin: Callable[[], None] = lambda: None) -> str:
+    """Run a command, once it may, and return its output; ``begin`` is called just before.
 
-
-async def run_command(bash: Bash, command: str) -> str:
-    """Run a command and return its output. Raises ``DeniedError``, or ``ToolFailedError`` with output and status."""
+    Raises ``ToolFailedError``, with output and status, or as ``denied``.
+    """
     # A shell that ends with the command hands no directory or variable on, hence not persistent.
     if effects(command, persistent=False).changes:
         await _ask(bash.approve, command)
+    begin()
     tape = Tape(bash.output_limit)
     status = await _execute(bash, command, tape)
     text = tape.text()
@@ -85,10 +85,10 @@ async def run_command(bash: Bash, command: str) -> str:
 
 async def _ask(approve: Approve | None, command: str) -> None:
     if approve is None:
-        raise DeniedError(_NOBODY)
+        raise ToolFailedError(_NOBODY, "denied")
     allowed = approve(command)
     if not (await allowed if inspect.isawaitable(allowed) else allowed):
-        raise DeniedError(_REFUSED)
+        raise ToolFailedError(_REFUSED, "denied")
 
 
 def _spoken(status: int) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic_ai.exceptions import UserError
@@ -20,7 +21,7 @@ from pydantic_ai.models import Model, ModelRequestParameters, infer_model
 from pydantic_ai.settings import ModelSettings
 
 from ..errors import RunError
-from ..recordings import RecordedCall, Recording, read
+from ..recordings import RecordedCall, Turn, read
 
 REPLAY = "replay:"
 _OPENAI = ("openai:", "openai-chat:")
@@ -39,17 +40,41 @@ def open_model(model: str | Model, base_url: str | None = None) -> OpenModel:
 
     ``base_url`` is where an OpenAI-compatible server listens; ``OPENAI_BASE_URL`` says the same for ``openai:``.
     """
+    speaks_openai = isinstance(model, str) and model.startswith(_OPENAI)
+    if base_url is not None:
+        _check_address(base_url, speaks_openai=speaks_openai)
     if not isinstance(model, str):
         return OpenModel(model)
     if model.startswith(REPLAY):
         return _replay(model.removeprefix(REPLAY))
-    base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
+    address = base_url or os.environ.get("OPENAI_BASE_URL")
     try:
-        if base_url and model.startswith(_OPENAI):
-            return OpenModel(_compatible(model.split(":", 1)[1], base_url))
+        if address and speaks_openai:
+            return OpenModel(_compatible(model.split(":", 1)[1], address))
         return OpenModel(infer_model(model))
     except (UserError, ImportError, ValueError) as error:
-        raise RunError(f"model {model}: {str(error).splitlines()[0]}") from None
+        raise RunError(f"model {model}: {_trouble(str(error))}") from None
+
+
+def _check_address(base_url: str, *, speaks_openai: bool) -> None:
+    if not speaks_openai:
+        raise RunError("base URL: only a model openai:NAME has one")
+    if not re.match(r"https?://[^/\s]+(/|$)", base_url):
+        raise RunError(f"base URL: must begin with http:// or https:// and a host, not {base_url}")
+
+
+def _trouble(text: str) -> str:
+    """Return what a caller of ours can do about it: pydantic-ai speaks of classes of its own.
+
+    >>> _trouble("Set the `OPENAI_API_KEY` environment variable or pass it via `OpenAIProvider(api_key=...)` to …")
+    'set the environment variable OPENAI_API_KEY'
+    """
+    variable = re.search(r"[Ss]et the `(\w+)` environment variable", text)
+    if variable:
+        return f"set the environment variable {variable[1]}"
+    if text.startswith("Unknown model"):
+        return "no such model; give PROVIDER:NAME, for example openai:gpt-5, or replay:FILE"
+    return text.splitlines()[0]
 
 
 def _compatible(name: str, base_url: str) -> Model:
@@ -61,12 +86,15 @@ def _compatible(name: str, base_url: str) -> Model:
 
 
 def _replay(file: str) -> OpenModel:
-    recordings = read(file)
+    if not file:
+        raise RunError("replay: names no recording; give replay:FILE")
+    recordings = [tuple(recording.turns) for recording in read(file)]
     if len(recordings) != 1:
         raise RunError(f"{file}: holds {len(recordings)} sessions; one is needed")
-    calls = [recorded for turn in recordings[0].turns for batch in turn.batches for recorded in batch]
+    turns = recordings[0]
+    calls = [recorded for turn in turns for batch in turn.batches for recorded in batch]
     results = {recorded.call.id: recorded for recorded in calls if recorded.call.id and recorded.result is not None}
-    return OpenModel(ReplayModel(recordings[0]), results)
+    return OpenModel(ReplayModel(turns), results)
 
 
 class ReplayModel(Model):
@@ -75,10 +103,10 @@ class ReplayModel(Model):
     It does not listen. Where tools are off, it goes to the turn's final answer at once.
     """
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, turns: Sequence[Turn]) -> None:
         """Begin before the first turn."""
         super().__init__()
-        self._turns = recording.turns
+        self._turns = turns
         self._turn = -1
         self._batch = 0
 
@@ -104,7 +132,8 @@ class ReplayModel(Model):
         if isinstance(latest, ModelRequest) and any(isinstance(part, UserPromptPart) for part in latest.parts):
             self._turn, self._batch = self._turn + 1, 0
         if self._turn >= len(self._turns):
-            raise RunError(f"the recording has {len(self._turns)} turns, and this is one more")
+            turns = len(self._turns)
+            raise RunError(f"the recording has {turns} turn{'' if turns == 1 else 's'}, and this is one more")
         turn = self._turns[self._turn]
         tools_off = (model_settings or {}).get("tool_choice") == "none"
         if tools_off or self._batch >= len(turn.batches):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ..events import Event, Usage
 from ..records import Counters
-from .events import RunEvent, Usage
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage  # importing samecall must not load pydantic-ai
@@ -24,6 +24,6 @@ class RunResult:
     model_calls: int
     usage: Usage | None
     """Tokens of the turn, where the provider counts them."""
-    events: tuple[RunEvent, ...] = field(repr=False)
+    events: tuple[Event, ...] = field(repr=False)
     messages: tuple[ModelMessage, ...] = field(repr=False)
     """The whole conversation, each call id with exactly one result."""

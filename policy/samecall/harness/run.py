@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Unpack
 
 from ..errors import RunError
+from ..events import Sink
 from ..options import PolicyOptions
 from .bash import Bash
-from .events import RunSink
 from .result import RunResult
 from .setup import MODEL_TIMEOUT, Setup, check
 
@@ -34,7 +34,7 @@ def run_agent(  # noqa: PLR0913 - independent settings, by keyword
     base_url: str | None = None,
     instructions: str = "",
     model_timeout: float = MODEL_TIMEOUT,
-    on_event: RunSink | None = None,
+    on_event: Sink | None = None,
     **policy: Unpack[PolicyOptions],
 ) -> RunResult:
     """Do what ``arun_agent`` does, and wait for it. Not for use inside an event loop."""
@@ -70,7 +70,7 @@ async def arun_agent(  # noqa: PLR0913 - independent settings, by keyword
     base_url: str | None = None,
     instructions: str = "",
     model_timeout: float = MODEL_TIMEOUT,
-    on_event: RunSink | None = None,
+    on_event: Sink | None = None,
     **policy: Unpack[PolicyOptions],
 ) -> RunResult:
     """Take ``prompt`` to an answer, with every tool call behind a gate, and return it whatever happens on the way.

@@ -5,27 +5,28 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Literal, TypeAlias, cast
+from typing import Literal, TypeAlias
 
 from callkey import ToolCall, tool_effect
 from pydantic_ai import RunContext
 from pydantic_ai.direct import model_request
+from pydantic_ai.exceptions import ModelAPIError, ModelHTTPError
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, ToolReturnPart, UserPromptPart
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RunUsage
 
-from ..decisions import Answer, Reject
+from ..decisions import Answer, Outcome, Reject
 from ..discretion import mask
-from ..errors import ToolFailedError
+from ..errors import RunError, SamecallError, ToolFailedError
+from ..events import Event
 from ..gate import ToolCallGate
-from ..options import PolicyOptions, ToolPolicy
+from ..options import EffectKind, ToolPolicy
 from ..records import Counters
-from .events import RunEvent
 from .models import open_model
 from .result import RunResult
 from .setup import Setup
-from .toolbox import EndedError, Toolbox, open_toolbox
+from .toolbox import Toolbox, open_toolbox
 from .turn import Ending, TurnLog
 from .wire import returned, text_of, tool_call, with_own_ids
 
@@ -52,18 +53,10 @@ async def open_session(setup: Setup) -> AsyncGenerator[Session]:
     async with AsyncExitStack() as stack:
         context: RunContext[None] = RunContext(deps=None, model=opened.model, usage=RunUsage())
         toolbox = await open_toolbox(stack, setup.toolsets(), setup.bash, opened.recorded, context)
-        yield Session(setup, opened.model, toolbox, _with_effects(policy, setup.policy, toolbox))
-
-
-def _with_effects(policy: ToolPolicy, options: PolicyOptions, toolbox: Toolbox) -> ToolPolicy:
-    """Add what the tools declare of themselves, where the user declared nothing."""
-    declared = {
-        name: tool.effect
-        for name, tool in toolbox.tools.items()
-        if tool.effect is not None and policy.effect_of(name) is None
-    }
-    merged = {**options, "effects": {**policy.effects, **declared}}
-    return ToolPolicy(**cast("PolicyOptions", merged)) if declared else policy
+        declared: dict[str, EffectKind] = {
+            name: tool.effect for name, tool in toolbox.tools.items() if tool.effect is not None
+        }
+        yield Session(setup, opened.model, toolbox, policy.with_effects(declared))
 
 
 class Session:
@@ -77,6 +70,7 @@ class Session:
         self._policy = policy
         self._messages: list[ModelMessage] = []
         self._call_ids: set[str] = set()
+        self._begun: set[str | None] = set()
         self._gate = ToolCallGate(policy, on_event=self._tell, include_input=setup.include_input)
         self._turn = TurnLog(self._gate.session_id, setup.on_event)
 
@@ -152,6 +146,10 @@ class Session:
                 )
         except TimeoutError:
             raise TimeoutError(f"no answer within {seconds:g} seconds") from None
+        except ModelHTTPError:
+            raise
+        except ModelAPIError as error:  # of the connection, which speaks of no address
+            raise RunError(f"no answer from {self._model.base_url or self._model.system}: {error.message}") from None
 
     async def _answer(self, parts: Sequence[ToolCallPart], *, allowed: bool = True) -> list[Answer]:
         """Give each call of a response its one result: admitted in their order, those that only read run together."""
@@ -166,7 +164,7 @@ class Session:
         finally:
             for call in calls:
                 if call.id not in answers:
-                    self._gate.settle(call, "cancelled")
+                    self._gate.settle(call, self._stopped(call))
             self._say(*(returned(call, answers.get(call.id)) for call in calls))
         return [answers[call.id] for call in calls]
 
@@ -185,15 +183,25 @@ class Session:
             yield group
 
     async def _run(self, call: ToolCall, answers: dict[str | None, Answer], *, allowed: bool) -> None:
+        def begin() -> None:
+            self._begun.add(call.id)
+            if self._setup.on_begin is not None:
+                self._setup.on_begin(call.id or "")
+
         async def execute(_: object) -> object:
+            if not allowed:
+                raise ToolFailedError(_TOOLS_OFF, "denied")
             try:
-                return await (self._toolbox.run(call) if allowed else _refuse())
-            except EndedError as error:
-                # Settled here with what is true; the gate takes the first word.
-                self._gate.settle(call, error.outcome, error.content)
-                raise ToolFailedError(error.content) from None
+                return await self._toolbox.run(call, begin)
+            except asyncio.CancelledError:
+                self._gate.settle(call, self._stopped(call))  # the gate takes the first word
+                raise
 
         answers[call.id] = await self._gate.arun(call.name, call.input, execute, call_id=call.id)
+
+    def _stopped(self, call: ToolCall) -> Outcome:
+        """Return how a call ended that an interrupt kept from ending by itself."""
+        return "cancelled" if call.id in self._begun else "denied"
 
     def _say(self, *parts: UserPromptPart | ToolReturnPart) -> None:
         self._messages.append(ModelRequest(parts=list(parts), instructions=self._setup.instructions or None))
@@ -216,12 +224,8 @@ class Session:
             messages=tuple(self._messages),
         )
 
-    def _tell(self, event: RunEvent) -> None:
+    def _tell(self, event: Event) -> None:
         self._turn.tell(event)
-
-
-async def _refuse() -> object:
-    raise EndedError("denied", _TOOLS_OFF)
 
 
 def _is_over(answer: Answer) -> bool:
@@ -239,4 +243,5 @@ def _describe(error: BaseException) -> str:
     """Say what went wrong on one line, without credentials."""
     if isinstance(error, asyncio.CancelledError):
         return "cancelled"
-    return mask(" ".join(f"{type(error).__name__}: {error}".split()))[:500]
+    name = "" if isinstance(error, SamecallError) else f"{type(error).__name__}: "
+    return mask(" ".join(f"{name}{error}".split()))[:500]

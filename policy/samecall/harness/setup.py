@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import RunError
+from ..events import Sink
 from ..options import PolicyOptions
 from .bash import Bash
-from .events import RunSink
 from .mcp import open_server
 
 if TYPE_CHECKING:
@@ -34,12 +34,16 @@ class Setup:
     instructions: str = ""
     model_timeout: float = MODEL_TIMEOUT
     include_input: bool = False
-    on_event: RunSink | None = None
+    on_event: Sink | None = None
+    on_begin: Callable[[str], None] | None = None
+    """Told the id of each call when nothing keeps it from running any more: an admitted call may wait for a person."""
 
-    def toolsets(self) -> Iterator[Tools]:
-        """Return the tools, those of the MCP servers last."""
-        yield from self.tools
-        yield from map(open_server, self.mcp)
+    def toolsets(self) -> Iterator[tuple[str, Tools]]:
+        """Return the tools, those of the MCP servers last, each with what to call it in a message."""
+        for tools in self.tools:
+            yield f"tools of {getattr(tools, 'label', None) or getattr(tools, '__name__', tools)}", tools
+        for server in self.mcp:
+            yield f"MCP server {server!r}", open_server(server)
 
 
 def check(setup: Setup) -> Setup:

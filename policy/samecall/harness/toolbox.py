@@ -15,28 +15,19 @@ from pydantic_ai.exceptions import ModelRetry, ToolFailed
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset, FunctionToolset, ToolsetTool
 
-from ..decisions import Outcome
 from ..errors import RunError, ToolFailedError
 from ..options import EffectKind
 from ..recordings import RecordedCall
-from .bash import DESCRIPTION, SCHEMA, Bash, DeniedError, run_command
+from .bash import DESCRIPTION, SCHEMA, Bash, run_command
 from .mcp import is_lost, prefix_of
 
 Context: TypeAlias = RunContext[None]
 Tools: TypeAlias = Callable[..., Any] | AbstractToolset[None]
-Execute: TypeAlias = Callable[[dict[str, Any]], Awaitable[object]]
+Begin: TypeAlias = Callable[[], None]
+Execute: TypeAlias = Callable[[dict[str, Any], Begin], Awaitable[object]]
+"""Takes the arguments, and what to call when nothing keeps the tool from running any more."""
 
 _LOST = "Error: {}. It is not known whether the call took effect."
-
-
-class EndedError(Exception):
-    """A call ended in another way than success or failure: ``outcome`` says how, ``content`` is for the model."""
-
-    def __init__(self, outcome: Outcome, content: object) -> None:
-        """Keep both."""
-        super().__init__(outcome)
-        self.outcome: Outcome = outcome
-        self.content = content
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +46,12 @@ class Toolbox:
     tools: Mapping[str, Tool]
     recorded: Mapping[str, RecordedCall]
 
-    async def run(self, call: ToolCall) -> object:
-        """Return a call's result. Raises ``ToolFailedError`` or ``EndedError``, or whatever a function tool raises."""
+    async def run(self, call: ToolCall, begin: Begin) -> object:
+        """Return a call's result. Raises ``ToolFailedError``, or whatever a function tool raises."""
         held = self.recorded.get(call.id or "")
         if held is not None:
+            if held.outcome != "denied":
+                begin()
             return _played(held)
         tool = self.tools.get(call.name)
         if tool is None:
@@ -66,20 +59,20 @@ class Toolbox:
         arguments: object = call.input
         if not isinstance(arguments, dict):
             raise ToolFailedError("Error: the arguments are not a JSON object.")
-        return await tool.execute(cast("dict[str, Any]", arguments))
+        return await tool.execute(cast("dict[str, Any]", arguments), begin)
 
 
 async def open_toolbox(
     stack: AsyncExitStack,
-    tools: Iterable[Tools],
+    tools: Iterable[tuple[str, Tools]],
     bash: Bash | None,
     recorded: Mapping[str, RecordedCall],
     context: Context,
 ) -> Toolbox:
-    """Start every toolset, on ``stack``, and list its tools. Raises ``RunError`` where one does not start."""
+    """Start every toolset, on ``stack``, and list its tools. Raises ``RunError`` with the name of one that fails."""
     found = [] if bash is None else [_bash(bash)]
-    for given in tools:
-        found += await _open(stack, given, context)
+    for called, given in tools:
+        found += await _open(stack, called, given, context)
     named: dict[str, Tool] = {}
     for tool in found:
         if tool.definition.name in named:
@@ -88,7 +81,7 @@ async def open_toolbox(
     return Toolbox(named, recorded)
 
 
-async def _open(stack: AsyncExitStack, given: Tools, context: Context) -> list[Tool]:
+async def _open(stack: AsyncExitStack, called: str, given: Tools, context: Context) -> list[Tool]:
     toolset: AbstractToolset[None]
     if isinstance(given, AbstractToolset):
         toolset = cast("AbstractToolset[None]", given)  # isinstance cannot tell which dependencies it takes
@@ -98,7 +91,7 @@ async def _open(stack: AsyncExitStack, given: Tools, context: Context) -> list[T
         await stack.enter_async_context(toolset)
         tools = await toolset.get_tools(context)
     except Exception as error:  # noqa: BLE001 - a server may fail to start in any way
-        raise RunError(f"tools of {toolset.label}: {type(error).__name__}: {error}") from None
+        raise RunError(f"{called}: {error or type(error).__name__}") from None
     prefix = prefix_of(toolset)
     return [
         Tool(
@@ -110,11 +103,12 @@ async def _open(stack: AsyncExitStack, given: Tools, context: Context) -> list[T
     ]
 
 
-async def _call(
-    name: str, tool: ToolsetTool[None], context: Context, arguments: dict[str, Any], *, remote: bool
+async def _call(  # noqa: PLR0913 - one parameter for each thing that a call needs
+    name: str, tool: ToolsetTool[None], context: Context, arguments: dict[str, Any], begin: Begin, *, remote: bool
 ) -> object:
     try:
         checked = tool.args_validator.validate_python(arguments)
+        begin()
         return await tool.toolset.call_tool(name, checked, context, tool)
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(map(str, part['loc']))}: {part['msg']}" for part in error.errors())
@@ -122,11 +116,11 @@ async def _call(
     except (ToolFailed, ModelRetry) as error:
         if not is_lost(error):
             raise ToolFailedError(f"Error: {error.message}") from None
-        raise EndedError("unknown", _LOST.format(error.message)) from None
+        raise ToolFailedError(_LOST.format(error.message), "unknown") from None
     except Exception as error:
         if not remote:
             raise
-        raise EndedError("unknown", _LOST.format(f"{type(error).__name__}: {error}")) from None
+        raise ToolFailedError(_LOST.format(f"{type(error).__name__}: {error}"), "unknown") from None
 
 
 def _declared(definition: ToolDefinition) -> EffectKind | None:
@@ -139,23 +133,16 @@ def _declared(definition: ToolDefinition) -> EffectKind | None:
 
 
 def _bash(bash: Bash) -> Tool:
-    async def execute(arguments: dict[str, Any]) -> object:
+    async def execute(arguments: dict[str, Any], begin: Begin) -> object:
         command = arguments.get("command")
         if not isinstance(command, str):
             raise ToolFailedError("Error: command: a text is needed")
-        try:
-            return await run_command(bash, command)
-        except DeniedError as error:
-            raise EndedError("denied", str(error)) from None
+        return await run_command(bash, command, begin)
 
     return Tool(ToolDefinition(name="bash", description=DESCRIPTION, parameters_json_schema=SCHEMA), execute)
 
 
 def _played(held: RecordedCall) -> object:
-    match held.outcome:
-        case "succeeded":
-            return held.result
-        case "failed":
-            raise ToolFailedError(held.result)
-        case outcome:
-            raise EndedError(outcome, held.result)
+    if held.outcome == "succeeded":
+        return held.result
+    raise ToolFailedError(held.result, held.outcome)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from pydantic_ai.usage import RequestUsage
 
+from ..events import Event, ModelCallFinished, ModelCallStarted, Sink, TurnFinished, Usage
 from ..records import Counters
-from .events import ModelCallFinished, ModelCallStarted, RunEvent, RunSink, TurnReported, Usage
 
 log = logging.getLogger("samecall")
 
@@ -26,18 +26,18 @@ class Ending:
 class TurnLog:
     """Collects what happens in a turn."""
 
-    def __init__(self, session_id: str, sink: RunSink | None, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, session_id: str, sink: Sink | None, clock: Callable[[], float] = time.time) -> None:
         """Begin without events; pass each on to ``sink``."""
         self.number = 0
         self.said = ""
         self.model_calls = 0
         self.usage: Usage | None = None
-        self.events: list[RunEvent] = []
+        self.events: list[Event] = []
         self._session_id = session_id
         self._sink = sink
         self._clock = clock
 
-    def tell(self, event: RunEvent) -> None:
+    def tell(self, event: Event) -> None:
         """Keep an event, and pass it on; what the sink raises stays here."""
         self.events.append(event)
         if self._sink is not None:
@@ -83,7 +83,7 @@ class TurnLog:
     def report(self, ending: Ending, counts: Counters) -> None:
         """Tell how the turn ended."""
         self.tell(
-            TurnReported(
+            TurnFinished(
                 text=ending.text,
                 complete=ending.error is None,
                 error=ending.error,

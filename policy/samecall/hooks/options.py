@@ -1,15 +1,16 @@
-"""The policy on a hook's command line: one table for the hook, which reads it without click, and for ``install``."""
+"""The policy on a command line: one table for all commands that have a gate; hooks read it without click."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, cast
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 from ..errors import PolicyError
-from ..options import EXEMPT_TOOLS, PolicyOptions, ToolPolicy
+from ..options import EXEMPT_TOOLS, OnDuplicate, PolicyOptions, Scope, ToolPolicy, ViewChanges
 
-Kind: TypeAlias = Literal["count", "seconds", "switch", "choice", "name", "limit", "effect"]
+Kind: TypeAlias = Literal["count", "seconds", "switch", "off", "choice", "name", "limit", "effect"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,18 +24,18 @@ class Option:
     choices: tuple[str, ...] = ()
 
 
-# A hook cannot answer a call with an earlier result, so "reuse" is not offered.
-_ANSWERS = ("reject", "warn", "allow")
-
+# A store of its own, in memory or in a file of ours, is all that a command has: ``on_store_error`` is not offered.
 OPTIONS = (
-    Option("--max-tool-calls", "max_tool_calls", "count", "Executed calls in one turn, subagents included."),
+    Option("--max-tool-calls", "max_tool_calls", "count", "Executed calls in one turn."),
     Option("--max-tool-calls-per-session", "max_tool_calls_per_session", "count", "Executed calls in the session."),
     Option("--tool-limit", "tool_limits", "limit", "Executed calls of one tool in one turn; may be repeated."),
-    Option("--dedupe-tool-calls", "dedupe_tool_calls", "switch", "Refuse calls that repeat earlier ones."),
+    Option("--dedupe-tool-calls", "dedupe_tool_calls", "switch", "Look for calls that repeat earlier ones."),
     Option("--tool-call-key", "tool_call_key", "choice", "What makes two calls one.", ("exact", "normalized")),
-    Option("--on-duplicate-tool-call", "on_duplicate_tool_call", "choice", "What happens to a duplicate.", _ANSWERS),
-    Option("--dedupe-scope", "dedupe_scope", "choice", "How far back an earlier call counts.", ("turn", "session")),
-    Option("--view-changes", "view_changes", "choice", "What another view of the data is.", ("duplicate", "distinct")),
+    Option("--on-duplicate-tool-call", "on_duplicate_tool_call", "choice", "What happens to a duplicate.",
+           get_args(OnDuplicate)),
+    Option("--dedupe-scope", "dedupe_scope", "choice", "How far back an earlier call counts.", get_args(Scope)),
+    Option("--view-changes", "view_changes", "choice", "What another view of the data is.", get_args(ViewChanges)),
+    Option("--no-invalidate", "invalidate", "off", "Earlier results stay good, whatever may have changed since."),
     Option("--effect", "effects", "effect", "What a tool does: read, write or volatile; may be repeated."),
     Option("--retry-failures", "retry_failures", "count", "How often a failed call may be repeated unchanged."),
     Option("--poll-limit", "poll_limit", "count", "How often a call whose answer changes by itself may repeat."),
@@ -43,7 +44,12 @@ OPTIONS = (
     Option("--duplicate-ttl", "duplicate_ttl", "seconds", "Seconds after which an earlier result is stale."),
 )  # fmt: skip
 
-_BY_FLAG = {option.flag: option for option in OPTIONS}
+# A hook cannot answer a call with an earlier result.
+HOOK_OPTIONS = tuple(
+    replace(option, choices=tuple(choice for choice in option.choices if choice != "reuse")) for option in OPTIONS
+)
+
+_FLAGS = {option.field: option.flag for option in OPTIONS}
 
 
 def policy(arguments: Sequence[str]) -> ToolPolicy:
@@ -54,25 +60,42 @@ def policy(arguments: Sequence[str]) -> ToolPolicy:
     >>> policy(["--max-tool-calls", "6", "--tool-limit", "WebFetch=2"]).tool_limits
     {'WebFetch': 2}
     """
+    return ToolPolicy(**read(arguments, HOOK_OPTIONS) | {"on_store_error": "open"})
+
+
+def read(arguments: Sequence[str], options: Sequence[Option] = OPTIONS) -> PolicyOptions:
+    """Return what a policy is made of, as arguments say it. Raises ``PolicyError``, with flags for names.
+
+    >>> read(["--dedupe-tool-calls", "--retry-failures", "none"])
+    {'dedupe_tool_calls': True, 'retry_failures': None}
+    """
+    by_flag = {option.flag: option for option in options}
     given: dict[str, Any] = {}
     words = iter(arguments)
     for word in words:
         flag, equals, value = word.partition("=")
-        option = _BY_FLAG.get(flag)
+        option = by_flag.get(flag)
         if option is None:
             raise PolicyError(word, "no such option")
-        if option.kind != "switch" and not equals:
+        if option.kind in {"switch", "off"}:
+            if equals:
+                raise PolicyError(flag, "takes no value")
+        elif not equals:
             value = next(words, "")
-        elif option.kind == "switch" and equals:
-            raise PolicyError(flag, "takes no value")
         _set(given, option, value)
     if "exempt_tools" in given:
         given["exempt_tools"] = (*EXEMPT_TOOLS, *given["exempt_tools"])
-    return ToolPolicy(**cast("PolicyOptions", given | {"on_store_error": "open"}))
+    read_options = cast("PolicyOptions", given)
+    try:
+        ToolPolicy(**read_options)
+    except PolicyError as error:
+        told = re.sub(r"\w+", lambda word: _FLAGS.get(word[0], word[0]), error.message)
+        raise PolicyError(_FLAGS.get(error.option, error.option), told) from None
+    return read_options
 
 
 def spell(values: Mapping[str, object]) -> list[str]:
-    """Return the arguments that say ``values``: option name -> text, list of texts, or ``True``; no value, no word.
+    """Return the arguments that say ``values``: option name -> text, list of texts, or a switch; no value, no word.
 
     >>> spell({"max_tool_calls": "6", "dedupe_tool_calls": True, "tool_limits": ["Bash=3"]})
     ['--max-tool-calls', '6', '--tool-limit', 'Bash=3', '--dedupe-tool-calls']
@@ -80,7 +103,7 @@ def spell(values: Mapping[str, object]) -> list[str]:
     words: list[str] = []
     for option in OPTIONS:
         match values.get(option.field):
-            case True:
+            case bool():
                 words.append(option.flag)
             case str() as value:
                 words += [option.flag, value]
@@ -94,8 +117,8 @@ def spell(values: Mapping[str, object]) -> list[str]:
 
 def _set(given: dict[str, Any], option: Option, value: str) -> None:
     match option.kind:
-        case "switch":
-            given[option.field] = True
+        case "switch" | "off":
+            given[option.field] = option.kind == "switch"
         case "count":
             given[option.field] = None if value == "none" else _number(option, value)
         case "seconds":

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TypeAlias, cast
 
 from ..decisions import Reject, Warn
-from ..errors import HookError
+from ..errors import HookError, SamecallError
 from . import AGENTS, state
 from .happenings import CallEnded, Dialect, Event, SessionBegan, required
 from .options import policy
@@ -27,7 +27,7 @@ def reply(arguments: Sequence[str], data: bytes) -> Reply:
     try:
         said = answer(arguments, data)
     except Exception as error:  # noqa: BLE001 - whatever it is, the call passes
-        name = "" if isinstance(error, HookError) else f"{type(error).__name__}: "
+        name = "" if isinstance(error, SamecallError) else f"{type(error).__name__}: "
         text = f"samecall: the call was not checked: {name}{' '.join(str(error).split())}\n"
         return 1, "", text.encode("ascii", "backslashreplace").decode()
     return 0, "" if said is None else json.dumps(said) + "\n", ""

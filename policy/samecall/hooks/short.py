@@ -123,7 +123,8 @@ def _leave_resident(address: str) -> None:
 
 def _complain(error: BaseException) -> None:
     """Say why nothing was checked, in one line."""
-    text = f"samecall: the call was not checked: {type(error).__name__}: {' '.join(str(error).split())}\n"
+    told = ": ".join(part for part in (type(error).__name__, " ".join(str(error).split())) if part)
+    text = f"samecall: the call was not checked: {told}\n"
     try:
         sys.stderr.write(text.encode("ascii", "backslashreplace").decode())
         sys.stderr.flush()

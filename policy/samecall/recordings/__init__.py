@@ -2,96 +2,129 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
 
 from ..errors import RecordingError
 from . import (
     antigravity,
     blocks,
     claude_code,
+    cline,
     codex,
     copilot,
+    cursor,
     droid,
     forge,
+    gate_events,
     gemini,
     grok,
     intercode,
     kimi,
     mini_swe_agent,
     openai_messages,
+    openai_responses,
     opencode,
     openhands,
+    opentelemetry,
     swe_agent,
 )
-from .recording import Batch, RecordedCall, Recording, Turn
+from .draft import Drafts, Ids
+from .files import STDIN, chunks, find, subagent_files
+from .lines import values
+from .reading import Format, Reading, reading
+from .recording import Batch, BrokenLine, RecordedCall, Recording, Skipped, Turn
 
-Reader: TypeAlias = tuple[Callable[[object], bool], Callable[[object], Iterator[Recording]]]
+_CLAUDE_CODE = Format(claude_code.FORMAT, claude_code.recognizes, claude_code.read)
 
 # The first that recognizes a file reads it: the narrow ones come before those that would take more.
-READERS: tuple[Reader, ...] = (
-    (codex.recognizes, codex.read),
-    (forge.recognizes, forge.read),
-    (intercode.recognizes, intercode.read),
-    (swe_agent.recognizes, swe_agent.read),
-    (openhands.recognizes, openhands.read),
-    (mini_swe_agent.recognizes, mini_swe_agent.read),
-    (openai_messages.recognizes, openai_messages.read),
-    (antigravity.recognizes, antigravity.read),
-    (copilot.recognizes, copilot.read),
-    (kimi.recognizes, kimi.read),
-    (grok.recognizes, grok.read),
-    (opencode.recognizes, opencode.read),
-    (droid.recognizes, droid.read),
-    (gemini.recognizes, gemini.read),
-    (claude_code.recognizes, claude_code.read),
-    (blocks.recognizes, blocks.read),
+READERS: tuple[Format, ...] = (
+    Format(gate_events.FORMAT, gate_events.recognizes, gate_events.read),
+    Format(opentelemetry.FORMAT, opentelemetry.recognizes, opentelemetry.read),
+    Format(codex.FORMAT, codex.recognizes, codex.read),
+    Format(forge.FORMAT, forge.recognizes, forge.read),
+    Format(intercode.FORMAT, intercode.recognizes, intercode.read),
+    Format(swe_agent.FORMAT, swe_agent.recognizes, swe_agent.read),
+    Format(openhands.FORMAT, openhands.recognizes, openhands.read),
+    Format(mini_swe_agent.FORMAT, mini_swe_agent.recognizes, mini_swe_agent.read),
+    Format(cline.FORMAT, cline.recognizes, cline.read),
+    Format(openai_messages.FORMAT, openai_messages.recognizes, openai_messages.read),
+    Format(openai_responses.FORMAT, openai_responses.recognizes, openai_responses.read),
+    Format(antigravity.FORMAT, antigravity.recognizes, antigravity.read),
+    Format(copilot.FORMAT, copilot.recognizes, copilot.read),
+    Format(kimi.FORMAT, kimi.recognizes, kimi.read),
+    Format(grok.FORMAT, grok.recognizes, grok.read),
+    Format(opencode.FORMAT, opencode.recognizes, opencode.read),
+    Format(cursor.FORMAT, cursor.recognizes, cursor.read),
+    Format(droid.FORMAT, droid.recognizes, droid.read),
+    Format(gemini.FORMAT, gemini.recognizes, gemini.read),
+    _CLAUDE_CODE,
+    Format(blocks.FORMAT, blocks.recognizes, blocks.read),
 )
+FORMATS: tuple[str, ...] = tuple(reader.name for reader in READERS)
+"""The names that ``format`` takes."""
 
-__all__ = ["READERS", "Batch", "RecordedCall", "Recording", "Turn", "parse", "read"]
+__all__ = [
+    "FORMATS",
+    "READERS",
+    "Batch",
+    "BrokenLine",
+    "Format",
+    "RecordedCall",
+    "Recording",
+    "Skipped",
+    "Turn",
+    "find",
+    "parse",
+    "read",
+]
 
 
-def read(path: str | Path) -> tuple[Recording, ...]:
-    """Read the sessions of a file. Raises ``RecordingError``, which says what is wrong with it."""
+# The option of the command line has this name, and a keyword is all it is here.
+def read(path: str | Path, *, format: str | None = None) -> Iterator[Recording]:  # noqa: A002
+    """Read the sessions of a file, ``-`` for standard input; the format is found unless it is named.
+
+    JSON Lines are read turn by turn while they are walked, so that memory is a turn's; a document is held whole. A
+    session's turns may be walked after the next session was asked for: then they are kept until that. Raises
+    ``RecordingError``, which says what is wrong with the file, when the first session is asked for.
+    """
+    formats = _chosen(format)
+    skipped = Skipped()
     try:
-        text = Path(path).read_bytes().decode(errors="replace")
-    except OSError as error:
-        raise RecordingError(f"{path}: {error.strerror or type(error).__name__}") from None
-    except ValueError:
-        raise RecordingError(f"{path!r}: not a file name") from None
-    try:
-        return parse(text)
+        found = reading(values(chunks(path), str(path), skipped), formats, skipped)
     except RecordingError as error:
-        raise RecordingError(f"{path}: {error}") from None
+        raise RecordingError(str(error) if str(error).startswith(f"{path}") else f"{path}: {error}") from None
+    yield from found.recordings()
+    if found.form.name == claude_code.FORMAT and str(path) != STDIN:
+        yield from _subagents(Path(path), found.drafts.ids, skipped)
 
 
 def parse(text: str) -> tuple[Recording, ...]:
-    """Read the sessions in JSON or JSON Lines. Raises ``RecordingError`` for anything else."""
-    document = _load(text.removeprefix("\ufeff"))
-    for recognizes, reads in READERS:
-        if recognizes(document):
-            return tuple(reads(document))
-    raise RecordingError("no format of recorded sessions that we know")
+    """Read the sessions in JSON or JSON Lines, whole. Raises ``RecordingError`` for anything else."""
+    skipped = Skipped()
+    found = reading(values(iter([text.encode(errors="replace")]), "text", skipped), READERS, skipped)
+    return tuple(
+        Recording(recording.format, recording.session, tuple(recording.turns), skipped)
+        for recording in found.recordings()
+    )
 
 
-def _load(text: str) -> object:
-    if not text.strip():
-        raise RecordingError("empty")
-    try:
-        return json.loads(text)
-    except RecursionError:
-        raise RecordingError("nested too deeply") from None
-    except ValueError:
-        pass
-    lines = [line for line in text.splitlines() if line.strip()]
-    found: list[object] = []
-    for number, line in enumerate(lines, 1):
+def _chosen(name: str | None) -> tuple[Format, ...]:
+    if name is None:
+        return READERS
+    chosen = [reader for reader in READERS if reader.name == name]
+    if not chosen:
+        raise RecordingError(f"{name}: no such format; one of {', '.join(FORMATS)}")
+    # Said is said: it recognizes everything.
+    return tuple(Format(reader.name, bool, reader.read) for reader in chosen)
+
+
+def _subagents(main: Path, ids: Ids, skipped: Skipped) -> Iterator[Recording]:
+    """Read the files of a session's subagents: a call that its file has, too, is that call."""
+    for path in subagent_files(main):
+        session = f"{path.parent.parent.name}/{path.name.split('.')[0].removeprefix('agent-')}"
         try:
-            found.append(json.loads(line))
-        except (ValueError, RecursionError):
-            # A session that was cut off ends in half a line; anything else is not JSON Lines.
-            if number < len(lines) or not found:
-                raise RecordingError(f"neither JSON nor JSON Lines (line {number})") from None
-    return found
+            records = values(chunks(path), str(path), skipped)
+            yield from Reading(_CLAUDE_CODE, records, skipped, Drafts(session, ids)).recordings()
+        except RecordingError as error:
+            skipped.add(BrokenLine(str(path), 0, str(error)))

@@ -1,51 +1,83 @@
-"""Codex CLI rollout JSONL (``~/.codex/sessions/…/rollout-*.jsonl``): ``{timestamp, type, payload}``."""
+"""Codex CLI rollout JSONL (``~/.codex/sessions/…/rollout-*.jsonl``): ``{timestamp, type, payload}``.
+
+Its newer ``exec`` runs JavaScript that calls the tools: the calls are those in the script.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 
-from .recording import Draft, Json, Recording, arguments, identity, obj, outcome_of, records, string, words
+from ..decisions import Outcome
+from .draft import Draft, Drafts
+from .openai_responses import input_of, name_of
+from .scripts import tool_calls
+from .values import Json, identity, instant, kind, obj, outcome_of, string, words
 
 FORMAT = "codex"
 
 _CALLS = {"function_call", "custom_tool_call", "local_shell_call"}
 _OUTPUTS = {"function_call_output", "custom_tool_call_output", "local_shell_call_output"}
+# Other records of the envelope that say nothing of calls.
+_KNOWN = {"session_meta", "turn_context", "event_msg", "compacted", "world_state"}
 # What the harness writes above a command's output: it differs from run to run.
 _HEADER = re.compile(
     r"\A(?:(?:Chunk ID|Wall time|Original token count|Process exited with code|Exit code|Total output lines)[^\n]*\n)+"
     r"(?:Output:\n)?"
 )
+_SECONDS = re.compile(r"^Wall time: (\d{1,9}(?:\.\d{1,9})?) seconds$", re.MULTILINE)
 
 
-def recognizes(document: object) -> bool:
+def recognizes(records: Sequence[Json]) -> bool:
     """Say whether records have this envelope."""
-    return any("payload" in record and "type" in record for record in records(document))
+    return any("payload" in record and "type" in record for record in records)
 
 
-def read(document: object) -> Iterator[Recording]:
-    """Read one session. Calls that come before any output are one batch."""
-    draft = Draft()
-    in_batch = False
-    for record in records(document):
-        payload = obj(record.get("payload"))
-        kind = payload.get("type")
-        if record.get("type") == "event_msg" and kind == "user_message":
-            draft.turn()
-            in_batch = False
-        elif kind == "message" and payload.get("role") == "assistant":
+def read(record: Json, drafts: Drafts) -> bool:
+    """Read a record. Calls that come before any output are one batch."""
+    draft = drafts.get()
+    payload = obj(record.get("payload"))
+    if kind(record) == "event_msg" and kind(payload) == "user_message":
+        draft.turn()
+    elif kind(payload) == "message":
+        if payload.get("role") == "assistant":
+            draft.batch()
             draft.text(words(payload.get("content")))
-            in_batch = False
-        elif kind in _CALLS:
-            if not in_batch:
-                draft.batch()
-                in_batch = True
-            draft.call(_name(payload), _input(payload), identity(payload.get("call_id")))
-        elif kind in _OUTPUTS:
-            in_batch = False
-            text = words(payload.get("output"))
-            draft.result(string(payload.get("call_id")), without_header(text), outcome_of(text))
-    yield draft.done(FORMAT)
+    elif kind(payload) in _CALLS:
+        draft.batch("calls")
+        _read_call(payload, draft, instant(record.get("timestamp")))
+    elif kind(payload) in _OUTPUTS:
+        draft.batch()
+        _read_output(payload, draft, instant(record.get("timestamp")))
+    else:
+        return kind(record) in _KNOWN or kind(payload) == "reasoning"
+    return True
+
+
+def _read_call(payload: Json, draft: Draft, started: float | None) -> None:
+    name, given, call_id = name_of(payload), input_of(payload), identity(payload.get("call_id"))
+    nested = tool_calls(given) if name == "exec" and isinstance(given, str) else ()
+    if not nested:
+        draft.call(name, given, call_id, started=started)
+    for number, (tool, argument) in enumerate(nested, 1):
+        # One output for all: only that of a single call is known.
+        own_id = call_id if len(nested) == 1 or call_id is None else f"{call_id}/{number}"
+        draft.call(tool, argument, own_id, started=started)
+
+
+def _read_output(payload: Json, draft: Draft, ended: float | None) -> None:
+    # An older shape: the text inside an object, and beside it whether it is one of success.
+    body = obj(payload.get("output"))
+    text = words(body.get("content", payload.get("output")))
+    seconds = _SECONDS.search(text[:400])
+    outcome: Outcome = "failed" if body.get("success") is False else outcome_of(text)
+    draft.result(
+        string(payload.get("call_id")),
+        without_header(text),
+        outcome,
+        ended=ended,
+        seconds=float(seconds[1]) if seconds else None,
+    )
 
 
 def without_header(text: str) -> str:
@@ -55,11 +87,3 @@ def without_header(text: str) -> str:
     'a.txt\n'
     """
     return _HEADER.sub("", text)
-
-
-def _name(payload: Json) -> str:
-    return string(payload.get("name")) or string(payload.get("type"))
-
-
-def _input(payload: Json) -> object:
-    return arguments(payload.get("arguments", payload.get("input", payload.get("action"))))

@@ -2,39 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
-from .recording import Draft, Recording, arguments, identity, obj, outcome_of, records, string, words
+from .draft import Drafts
+from .values import Json, arguments, by_status, identity, instant, kind, obj, string, words
 
 FORMAT = "droid"
 
 
-def recognizes(document: object) -> bool:
+def recognizes(records: Sequence[Json]) -> bool:
     """Say whether there are calls with these names, or the end of a stream."""
     return any(
-        record.get("type") in {"tool_call", "completion"} and ("toolCallId" in record or "finalText" in record)
-        for record in records(document)
+        kind(record) in {"tool_call", "completion"} and ("toolCallId" in record or "finalText" in record)
+        for record in records
     )
 
 
-def read(document: object) -> Iterator[Recording]:
-    """Read one session."""
-    draft = Draft()
-    for record in records(document):
-        match record.get("type"), record.get("role"):
-            case "message", "user":
-                draft.turn()
-            case ("message", "assistant") | ("completion", _):
-                draft.text(string(record.get("text", record.get("finalText"))))
-            case "tool_call", _:
-                draft.batch()
-                given = arguments(record.get("parameters"))
-                draft.call(string(record.get("toolName")), given, identity(record.get("toolCallId")))
-            case "tool_result", _:
-                value = record.get("value")
-                text = words(obj(value).get("stdout", value))
-                failed = obj(value).get("exitCode") not in {None, 0}
-                draft.result(string(record.get("toolCallId")), text, "failed" if failed else outcome_of(text))
-            case _:
-                pass
-    yield draft.done(FORMAT)
+def read(record: Json, drafts: Drafts) -> bool:
+    """Read a record."""
+    draft = drafts.get()
+    at = instant(record.get("timestamp"), 0.001)
+    match record.get("type"), record.get("role"):
+        case "message", "user":
+            draft.turn()
+        case ("message", "assistant") | ("completion", _):
+            draft.text(string(record.get("text", record.get("finalText"))))
+        case "tool_call", _:
+            draft.batch()
+            given = arguments(record.get("parameters"))
+            draft.call(string(record.get("toolName")), given, identity(record.get("toolCallId")), started=at)
+        case "tool_result", _:
+            value = record.get("value")
+            text = words(obj(value).get("stdout", value))
+            outcome = by_status(obj(value).get("exitCode"), text)
+            draft.result(string(record.get("toolCallId")), text, outcome, ended=at)
+        case _:
+            return False
+    return True

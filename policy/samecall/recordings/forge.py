@@ -2,37 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
-from .recording import Draft, Recording, arguments, flagged, identity, items, obj, string, words
+from .draft import Draft, Drafts
+from .values import Json, arguments, flagged, identity, items, obj, string, words
 
 FORMAT = "forge"
 
 
-def recognizes(document: object) -> bool:
+def recognizes(records: Sequence[Json]) -> bool:
     """Say whether the messages are wrapped in ``text`` and ``tool``."""
-    messages = items(obj(obj(document).get("context")).get("messages"))
-    return any("text" in message or "tool" in message for message in messages)
+    return any(
+        obj(message.get("text")) or obj(message.get("tool")) for record in records for message in _messages(record)
+    )
 
 
-def read(document: object) -> Iterator[Recording]:
-    """Read one conversation. A run of messages of the user's is one turn: the files that he names follow his words."""
-    draft = Draft()
+def read(record: Json, drafts: Drafts) -> bool:
+    """Read a conversation. A run of messages of the user's is one turn: the files that he names follow his words."""
+    messages = _messages(record)
+    if not messages:
+        return False
+    draft = drafts.next()
     spoke = False
-    for message in items(obj(obj(document).get("context")).get("messages")):
-        said, tool = obj(message.get("text")), obj(message.get("tool"))
-        if said.get("role") == "User":
-            if not spoke:
-                draft.turn()
-            spoke = True
-            continue
-        spoke = False
-        if said.get("role") == "Assistant":
-            draft.text(string(said.get("content")))
-            draft.batch()
-            for call in items(said.get("tool_calls")):
-                draft.call(string(call.get("name")), arguments(call.get("arguments")), identity(call.get("call_id")))
-        elif tool:
-            output = obj(tool.get("output"))
-            draft.result(string(tool.get("call_id")), words(output.get("values")), flagged(output.get("is_error")))
-    yield draft.done(FORMAT)
+    for message in messages:
+        said = obj(message.get("text"))
+        if said.get("role") != "User":
+            _read_message(message, draft)
+        elif not spoke:
+            draft.turn()
+        spoke = said.get("role") == "User"
+    return True
+
+
+def _read_message(message: Json, draft: Draft) -> None:
+    said, tool = obj(message.get("text")), obj(message.get("tool"))
+    if said.get("role") == "Assistant":
+        draft.text(string(said.get("content")))
+        draft.batch()
+        for call in items(said.get("tool_calls")):
+            given, call_id = arguments(call.get("arguments")), identity(call.get("call_id"))
+            draft.call(string(call.get("name")), given, call_id, reuses_ids=True)
+    elif tool:
+        output = obj(tool.get("output"))
+        draft.result(string(tool.get("call_id")), words(output.get("values")), flagged(output.get("is_error")))
+
+
+def _messages(record: Json) -> list[Json]:
+    return items(obj(record.get("context")).get("messages"))

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import cast
 
-from .recording import Draft, Json, Recording, obj, outcome_of, string, words
+from .draft import Drafts
+from .values import Json, obj, outcome_of, string, words
 
 FORMAT = "intercode"
 
 
-def recognizes(document: object) -> bool:
+def recognizes(records: Sequence[Json]) -> bool:
     """Say whether there are tasks with a history of actions."""
-    return any(True for _ in _tasks(document))
+    return any(True for record in records for _ in _tasks(record))
 
 
-def read(document: object) -> Iterator[Recording]:
+def read(record: Json, drafts: Drafts) -> bool:
     """Read every task."""
-    for name, task in _tasks(document):
+    understood = False
+    for name, task in _tasks(record):
+        understood = True
         history = obj(task["turn_history"])
         tool = "bash" if "bash" in string(task.get("environment")) else string(task.get("environment"))
         actions = cast("list[object]", history["actions"])
         seen = history.get("observations")
         observations = cast("list[object]", seen) if isinstance(seen, list) else []
-        draft = Draft()
+        draft = drafts.next(name)
         draft.turn()
         for place, action in enumerate(actions):
             draft.batch()
@@ -31,10 +34,10 @@ def read(document: object) -> Iterator[Recording]:
             if place < len(observations):
                 text = words(observations[place])
                 draft.result(call_id, text, outcome_of(text))
-        yield draft.done(FORMAT, name)
+    return understood
 
 
-def _tasks(document: object) -> Iterator[tuple[str, Json]]:
-    for name, task in obj(document).items():
+def _tasks(record: Json) -> Iterator[tuple[str, Json]]:
+    for name, task in record.items():
         if isinstance(obj(obj(task).get("turn_history")).get("actions"), list):
             yield name, obj(task)

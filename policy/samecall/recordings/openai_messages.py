@@ -1,65 +1,70 @@
-"""OpenAI chat messages with ``tool_calls``: a list, an object with ``messages``, or a list of objects with ``traj``."""
+"""OpenAI chat messages with ``tool_calls``: a list, an object with ``messages``, or objects with ``traj``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
-from .recording import Draft, Json, Recording, arguments, identity, items, obj, outcome_of, string, words
+from .conversations import conversations, messages_of
+from .draft import Draft, Drafts
+from .values import Json, arguments, identity, items, obj, outcome_of, string, words
 
 FORMAT = "openai_messages"
 
 
-def recognizes(document: object) -> bool:
+def recognizes(records: Sequence[Json]) -> bool:
     """Say whether a message has the calls or the role of this format, or all are plain text under a role."""
+    found = list(conversations(records))
     return any(
-        message.get("role") == "tool" or any("function" in call for call in items(message.get("tool_calls")))
-        for conversation in _conversations(document)
+        message.get("role") == "tool"
+        or obj(message.get("function_call"))
+        or any("function" in call for call in items(message.get("tool_calls")))
+        for conversation in found
         for message in conversation
     ) or any(
         all(
             isinstance(message.get("role"), str) and isinstance(message.get("content"), str) for message in conversation
         )
-        for conversation in _conversations(document)
-        if conversation
+        for conversation in found
     )
 
 
-def read(document: object) -> Iterator[Recording]:
-    """Read every conversation of the file."""
-    conversations = _conversations(document)
-    for number, conversation in enumerate(conversations, 1):
-        yield read_messages(conversation).done(FORMAT, str(number) if len(conversations) > 1 else "")
-
-
-def read_messages(messages: list[Json]) -> Draft:
-    """Read one conversation: a turn is a message of the user's, a batch is one of the model's."""
-    draft = Draft()
+def read(record: Json, drafts: Drafts) -> bool:
+    """Read a message, or a conversation: a session."""
+    messages = messages_of(record)
+    if not messages:
+        return read_message(record, drafts.get())
+    draft = drafts.next()
     for message in messages:
-        match message.get("role"):
-            case "user":
-                draft.turn()
-            case "assistant":
-                draft.text(words(message.get("content")))
-                draft.batch()
-                for call in items(message.get("tool_calls")):
-                    function = obj(call.get("function"))
-                    draft.call(
-                        string(function.get("name")), arguments(function.get("arguments")), identity(call.get("id"))
-                    )
-            case "tool":
+        read_message(message, draft)
+    return True
+
+
+def read_message(message: Json, draft: Draft) -> bool:
+    """Read one message: a turn is a message of the user's, a batch is one of the model's.
+
+    Servers may count the ids from the beginning for each answer, so a known id is another call.
+    """
+    match message.get("role"):
+        case "user":
+            draft.turn()
+        case "assistant":
+            draft.text(words(message.get("content")))
+            draft.batch()
+            for call in items(message.get("tool_calls")):
+                function = obj(call.get("function")) or obj(call.get("custom"))
+                given = arguments(function.get("arguments", function.get("input")))
+                draft.call(string(function.get("name")), given, identity(call.get("id")), reuses_ids=True)
+            function = obj(message.get("function_call"))
+            if function:
+                # Before there were several calls in a message, they had no id.
+                draft.waiting = [draft.call(string(function.get("name")), arguments(function.get("arguments")))]
+        case "tool":
+            text = words(message.get("content"))
+            draft.result(string(message.get("tool_call_id")), text, outcome_of(text))
+        case "function":
+            if draft.waiting:
                 text = words(message.get("content"))
-                draft.result(string(message.get("tool_call_id")), text, outcome_of(text))
-            case _:
-                pass
-    return draft
-
-
-def _conversations(document: object) -> list[list[Json]]:
-    body = obj(document)
-    messages = items(body.get("messages", body.get("traj")))
-    if messages:
-        return [messages]
-    parts = items(document)
-    if any("messages" in part or "traj" in part for part in parts):
-        return [found for part in parts for found in _conversations(part)]
-    return [parts] if any(isinstance(part.get("role"), str) for part in parts) else []
+                draft.result(draft.waiting.pop(), text, outcome_of(text))
+        case _:
+            return message.get("role") in ("system", "developer")
+    return True

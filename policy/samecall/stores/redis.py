@@ -27,8 +27,10 @@ class RedisStore:
         timeout: float = 30.0,
     ) -> None:  # fmt: skip
         """Use the server at ``url``; drop a session ``ttl`` seconds after its last call; retry for ``timeout``."""
-        import redis  # noqa: PLC0415 - an extra: only who uses this store needs it
-
+        try:
+            import redis  # noqa: PLC0415 - an extra: only who uses this store needs it
+        except ModuleNotFoundError:
+            raise StoreError("redis is not installed: pip install 'samecall[redis]'") from None
         self._client: Redis = redis.Redis.from_url(url, socket_timeout=timeout)  # pyright: ignore[reportUnknownMemberType]
         self._errors = redis.RedisError
         self._conflict = redis.WatchError

@@ -313,6 +313,31 @@ def test_a_command_that_is_not_there_is_said_in_one_line() -> None:
     assert done.stderr == "samecall: cannot start no-such-server: No such file or directory\n"
 
 
+@pytest.mark.parametrize(
+    ("arguments", "status", "told"),
+    [
+        (["--", "true"], 0, ["every call may run: no --max-tool-calls, no --dedupe-tool-calls"]),
+        (["--max-tool-calls", "1", "--", "true"], 0, []),
+        (["--max-tool-calls", "1", "true"], 0, []),
+        (
+            ["--", "true", "--max-tool-calls=3"],
+            0,
+            [
+                "--max-tool-calls=3 goes to true: options of samecall stand before --",
+                "every call may run: no --max-tool-calls, no --dedupe-tool-calls",
+            ],
+        ),
+        (["server", "--port", "3"], 2, ["No such option '--port'; options of the server's own command go after --"]),
+        (["--effect", "x=y", "--", "true"], 2, ['--effect: x: must be "read" or "write" or "volatile"']),
+    ],
+)
+def test_what_was_not_meant_is_told(arguments: list[str], status: int, told: list[str]) -> None:
+    command = [sys.executable, "-m", "samecall", "mcp", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)  # noqa: S603 - as above
+    assert (done.returncode, done.stdout) == (status, "")
+    assert done.stderr.splitlines() == [f"samecall: {line}" for line in told]
+
+
 SDK_SERVER = """
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.types import ToolAnnotations

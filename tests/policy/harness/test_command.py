@@ -13,7 +13,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from samecall.harness import schema
+from samecall import schema
 
 from tests.policy.harness.person import Person
 from tests.policy.harness.provider import Fail, Provider, Say, bash
@@ -23,7 +23,7 @@ SESSION = Path(__file__).parents[3] / "benchmarks/sessions/defamation.json"
 
 
 def arguments(provider: Provider, *more: str) -> list[str]:
-    return ["run", "--model", "openai:scripted", "--base-url", provider.base_url, *more]
+    return ["run", "--model", "openai:scripted", "--base-url", provider.base_url, "--max-tool-calls", "600", *more]
 
 
 @contextmanager
@@ -100,7 +100,7 @@ def test_a_recorded_call_without_a_result_runs(tmp_path: Path) -> None:
     turns = [event for event in told if event["type"] == "turn"]
     assert (tmp_path / "f").read_text() == "here\n"
     assert [(turn["text"], turn["complete"]) for turn in turns] == [("Done.", True), ("", False)]
-    assert "the recording has 1 turns" in turns[1]["error"]
+    assert turns[1]["error"] == "the recording has 1 turn, and this is one more"
 
 
 def test_each_line_on_standard_input_is_a_turn(provider: Provider) -> None:
@@ -150,9 +150,38 @@ def test_input_that_is_no_prompt_is_refused(provider: Provider, given: str, told
 
 
 @pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (
+            ("--model", "nope"),
+            "model nope: no such model; give PROVIDER:NAME, for example openai:gpt-5, or replay:FILE",
+        ),
+        (("--model", "openai:x"), "model openai:x: set the environment variable OPENAI_API_KEY"),
+        (("--model", "replay:"), "replay: names no recording; give replay:FILE"),
+        (("--model", f"replay:{SESSION}", "--base-url", "http://h/"), "base URL: only a model openai:NAME has one"),
+        (
+            ("--model", "openai:x", "--base-url", "h"),
+            "base URL: must begin with http:// or https:// and a host, not h",
+        ),
+        (
+            ("--model", f"replay:{SESSION}", "--mcp", "/nowhere -v"),
+            "MCP server '/nowhere -v': Client failed to connect: [Errno 2] No such file or directory: '/nowhere'",
+        ),
+        (
+            ("--model", f"replay:{SESSION}", "--on-duplicate-tool-call", "reuse"),
+            "--on-duplicate-tool-call: has no effect unless --dedupe-tool-calls is on",
+        ),
+    ],
+)
+def test_what_cannot_work_is_told_in_the_words_of_the_command_line(command: tuple[str, ...], told: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("OPENAI_")}
+    done = run("run", *command, "Go.", env=environment)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"samecall: {told}\n")
+
+
+@pytest.mark.parametrize(
     "command",
     [
-        ("--model", "nope", "Go."),
         ("--model", "replay:/nowhere", "Go."),
         ("--model", "openai:x", "--base-url", "http://127.0.0.1:9/v1", " "),
         ("--model", "openai:x", "--base-url", "http://127.0.0.1:9/v1", "-C", "/nowhere", "Go."),
@@ -204,7 +233,8 @@ def test_an_interrupt_settles_reports_and_leaves_nothing_running(
         told = events(out)
         assert (process.returncode, error) == (128 + number, "")
         outcomes = [event["outcome"] for event in told if event["type"] == "tool_call_finished"]
-        assert outcomes == ["cancelled", "cancelled"]
+        assert outcomes == ["cancelled", "denied"]
+        assert told[-1]["counts"]["executed"] == 1  # the second never began
         assert (told[-1]["type"], told[-1]["complete"], told[-1]["error"]) == ("turn", False, "cancelled")
         before = beat.read_bytes()
         time.sleep(0.3)
@@ -292,9 +322,11 @@ def test_a_person_is_asked(provider: Provider, folder: Path, typed: str, *, runs
     person = Person(*SAMECALL, *arguments(provider, "Go."))
     person.waits_for("Run it? [y/N]")
     assert "\n    touch x\n" in person.screen
+    assert "$ touch x" not in person.screen
     person.types(typed)
     assert person.leaves() == 0
     assert (folder / "x").exists() == runs
+    assert ("  1 run    $ touch x" if runs else "  1 denied $ touch x") in person.screen
 
 
 def test_what_was_typed_before_the_question_does_not_answer_it(provider: Provider, folder: Path) -> None:
@@ -319,7 +351,9 @@ def test_a_conversation_goes_on_after_an_interrupt(provider: Provider, folder: P
     person.types("Two.\n")
     person.waits_for("Second.")
     person.types("\x04")
-    assert person.leaves() == 0
+    assert person.leaves() == 1  # one turn has no answer
+    assert "2 tool calls: 1 run, 1 model call" in person.screen
+    assert "run    $ touch x" not in person.screen
     assert not (folder / "x").exists()
 
 
@@ -368,8 +402,59 @@ def test_a_batch_is_shown_with_what_came_of_it(provider: Provider) -> None:
     provider.play(Say(calls=[("nothing", {"a": 1}, "1"), ("bash", {"command": "exit 3"}, "2")]))
     done = run(*arguments(provider, "Go."))
     assert done.stderr.splitlines()[:4] == [
-        '  1 run    nothing {"a": 1}',
+        '  1 failed nothing {"a": 1}',
         "  2 run    $ exit 3",
-        "  1 failed",
         "  2 failed",
+        "2 tool calls: 2 run, 2 model calls, 20 tokens in, 10 out",
+    ]
+
+
+def test_calls_are_shown_in_their_order_when_they_begin(provider: Provider, tmp_path: Path) -> None:
+    provider.play(bash("touch x", "ls", "ls", "echo 1"))
+    done = run(*arguments(provider, "--dedupe-tool-calls", "-C", str(tmp_path), "Go."))
+    assert done.stderr.splitlines() == [
+        "  1 denied $ touch x",
+        "  2 run    $ ls",
+        "  3 refuse $ ls  duplicate of call 2",
+        "  4 run    $ echo 1",
+        "4 tool calls: 2 run, 1 refused, 2 model calls, 20 tokens in, 10 out",
+        "denied: a command that may change something runs with --yolo, or where a person can be asked",
+    ]
+
+
+def test_a_run_without_a_policy_says_so(provider: Provider) -> None:
+    done = run("run", "--model", "openai:scripted", "--base-url", provider.base_url, "--json", "Go.")
+    assert done.returncode == 0
+    assert done.stderr == "samecall: every call may run: no --max-tool-calls, no --dedupe-tool-calls\n"
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_an_answer_that_cannot_be_written_is_no_success(provider: Provider, form: tuple[str, ...]) -> None:
+    provider.play(*[bash(f"echo {n}", first=n) for n in range(200)])
+    with Path("/dev/full").open("w", encoding="ascii") as full:
+        done = run(*arguments(provider, *form, *(() if form else ("--max-tool-calls", "3")), "Go."), stdout=full)
+    told = [line for line in done.stderr.splitlines() if line.startswith("samecall")]
+    assert (done.returncode, told) == (1, ["samecall: cannot write the output: No space left on device"])
+    assert len(provider.requests) < 200
+    assert done.stderr.count("\n") == 1 or not form
+
+
+def test_without_standard_output_nothing_begins(provider: Provider) -> None:
+    # The line is ours.
+    done = subprocess.run(  # noqa: S603
+        ["/bin/sh", "-c", '"$@" >&-', "sh", *SAMECALL, *arguments(provider, "Go.")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (2, "samecall: standard output is closed\n")
+    assert provider.requests == []
+
+
+def test_a_provider_that_is_not_there_is_named_once() -> None:
+    address = "http://127.0.0.1:9/v1"
+    command = ("run", "--model", "openai:x", "--base-url", address, "--max-tool-calls", "1", "Go.")
+    assert run(*command).stderr.splitlines() == [
+        "0 tool calls: 0 run, 1 model call",
+        f"no final answer: no answer from {address}/: Connection error.",
     ]

@@ -7,19 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from samecall import PolicyError, ToolCallFinished
+from samecall import Event, ModelCallFinished, PolicyError, ToolCallFinished, TurnFinished
 from samecall.errors import RunError
-from samecall.harness import (
-    Bash,
-    ModelCallFinished,
-    RunEvent,
-    RunResult,
-    Setup,
-    TurnReported,
-    arun_agent,
-    run_agent,
-    session,
-)
+from samecall.harness import Bash, RunResult, Setup, arun_agent, run_agent, session
 
 from tests.policy.harness.provider import Fail, Provider, Say, bash
 from tests.policy.harness.test_bash import wait_for
@@ -285,7 +275,7 @@ def test_turns_share_a_history_and_not_a_budget(provider: Provider) -> None:
 
 
 def test_a_cancelled_turn_is_settled_and_reported(provider: Provider, tmp_path: Path) -> None:
-    events: list[RunEvent] = []
+    events: list[Event] = []
 
     async def cancel() -> None:
         command = f"touch {tmp_path}/up; sleep 30"
@@ -309,8 +299,8 @@ def test_a_cancelled_turn_is_settled_and_reported(provider: Provider, tmp_path: 
 
     asyncio.run(cancel())
     assert not (tmp_path / "f").exists()
-    assert [event.outcome for event in events if isinstance(event, ToolCallFinished)] == ["cancelled", "cancelled"]
-    assert [event.error for event in events if isinstance(event, TurnReported)] == ["cancelled", None]
+    assert [event.outcome for event in events if isinstance(event, ToolCallFinished)] == ["cancelled", "denied"]
+    assert [event.error for event in events if isinstance(event, TurnFinished)] == ["cancelled", None]
     assert last_results(provider) == ["Cancelled by the user before there was a result."] * 2
 
 

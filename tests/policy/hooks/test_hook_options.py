@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 from samecall import PolicyError, ToolPolicy
 from samecall.cli.hook import command
-from samecall.hooks.options import OPTIONS, policy, spell
+from samecall.hooks.options import HOOK_OPTIONS, OPTIONS, policy, read, spell
 from samecall.options import EXEMPT_TOOLS
 
 
@@ -34,6 +34,7 @@ from samecall.options import EXEMPT_TOOLS
             {"dedupe_tool_calls": True, "dedupe_scope": "session", "duplicate_ttl": 1.5, "view_changes": "distinct"},
         ),
         (["--tool-call-key", "exact"], {"tool_call_key": "exact"}),
+        (["--dedupe-tool-calls", "--no-invalidate"], {"dedupe_tool_calls": True, "invalidate": False}),
     ],
 )
 def test_arguments_are_a_policy(arguments: list[str], expected: dict[str, object]) -> None:
@@ -41,27 +42,39 @@ def test_arguments_are_a_policy(arguments: list[str], expected: dict[str, object
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "told"),
     [
-        ["--max-tool-calls"],
-        ["--max-tool-calls", "six"],
-        ["--max-tool-calls", "²"],
-        ["--max-tool-calls", "-1"],
-        ["--tool-limit", "Bash"],
-        ["--tool-limit", "=3"],
-        ["--tool-limit", "Bash=none"],
-        ["--effect", "Bash=maybe"],
-        ["--on-duplicate-tool-call", "reuse", "--dedupe-tool-calls"],
-        ["--duplicate-ttl", "soon", "--dedupe-tool-calls"],
-        ["--dedupe-tool-calls=yes"],
-        ["--dedupe-scope", "session"],
-        ["--unknown"],
-        ["6"],
+        (["--max-tool-calls"], "--max-tool-calls: must be a whole number"),
+        (["--max-tool-calls", "six"], "--max-tool-calls: must be a whole number"),
+        (["--max-tool-calls", "²"], "--max-tool-calls: must be a whole number"),
+        (["--max-tool-calls", "-1"], "--max-tool-calls: must be a whole number"),
+        (["--tool-limit", "Bash"], "--tool-limit: must be TOOL=N"),
+        (["--tool-limit", "=3"], "--tool-limit: must be TOOL=N"),
+        (["--tool-limit", "Bash=none"], "--tool-limit: must be a whole number"),
+        (["--tool-limit", "think=3"], "--tool-limit: think is in --exempt-tool"),
+        (["--tool-limit", "x=3", "--max-tool-calls", "1"], "cannot be reached: --max-tool-calls is 1"),
+        (["--effect", "Bash=maybe"], '--effect: Bash: must be "read"'),
+        (["--on-duplicate-tool-call", "reuse", "--dedupe-tool-calls"], "must be reject or warn or allow"),
+        (["--duplicate-ttl", "soon", "--dedupe-tool-calls"], "--duplicate-ttl: must be a number"),
+        (["--duplicate-ttl", "0", "--dedupe-tool-calls"], "--duplicate-ttl: must be seconds above 0"),
+        (["--dedupe-tool-calls=yes"], "--dedupe-tool-calls: takes no value"),
+        (["--dedupe-scope", "session"], "--dedupe-scope: has no effect unless --dedupe-tool-calls is on"),
+        (["--no-invalidate"], "--no-invalidate: has no effect unless --dedupe-tool-calls is on"),
+        (["--unknown"], "--unknown: no such option"),
+        (["6"], "6: no such option"),
     ],
 )
-def test_what_makes_no_sense_is_named(arguments: list[str]) -> None:
-    with pytest.raises(PolicyError):
+def test_what_makes_no_sense_is_named_as_it_was_written(arguments: list[str], told: str) -> None:
+    with pytest.raises(PolicyError) as caught:
         policy(arguments)
+    assert told in str(caught.value)
+
+
+def test_only_a_hook_cannot_reuse() -> None:
+    arguments = ["--dedupe-tool-calls", "--on-duplicate-tool-call", "reuse"]
+    assert read(arguments)["on_duplicate_tool_call"] == "reuse"
+    assert [option.field for option in OPTIONS] == [option.field for option in HOOK_OPTIONS]
+    assert {option.field for option in OPTIONS} == {*ToolPolicy.__dataclass_fields__} - {"on_store_error"}
 
 
 def test_what_install_is_given_is_what_the_hook_reads() -> None:
@@ -71,6 +84,7 @@ def test_what_install_is_given_is_what_the_hook_reads() -> None:
         "dedupe_tool_calls": True,
         "exempt_tools": (),
         "poll_limit": None,
+        "invalidate": None,
     }
     assert spell(given) == [
         "--max-tool-calls",

@@ -47,7 +47,7 @@ def person(environment: dict[str, str], tmp_path: Path) -> Person:
 
 def test_the_change_is_shown_and_asked_for(person: Person) -> None:
     refused = person.samecall("install", "--project", *POLICY, typed="n\n")
-    assert refused.returncode == 130
+    assert (refused.returncode, refused.stderr) == (1, "Change this file? [y/N] Nothing changed.\n")
     assert '+            "command": "' in refused.stdout
     assert not person.settings.exists()
     assert person.samecall("install", "--project", *POLICY, typed="y\n").returncode == 0
@@ -55,7 +55,8 @@ def test_the_change_is_shown_and_asked_for(person: Person) -> None:
 
 
 def test_without_anybody_to_ask_nothing_changes(person: Person) -> None:
-    assert person.samecall("install", "--project", *POLICY).returncode == 130
+    left = person.samecall("install", "--project", *POLICY)
+    assert (left.returncode, left.stderr.splitlines()) == (1, ["Change this file? [y/N] ", "Nothing changed."])
     assert not person.settings.exists()
 
 
@@ -114,10 +115,25 @@ def test_a_file_that_is_not_understood_is_left_as_it_is(person: Person, text: st
     assert person.settings.read_text() == text
 
 
-def test_a_policy_that_does_nothing_is_not_installed(person: Person) -> None:
-    done = person.samecall("install", "--project", "--yes")
+@pytest.mark.parametrize(
+    "policy",
+    [
+        (),
+        ("--max-tool-calls", "none"),
+        ("--retry-failures", "none"),
+        ("--effect", "Bash=read"),
+        ("--dedupe-tool-calls", "--on-duplicate-tool-call", "allow"),
+    ],
+    ids=" ".join,
+)
+def test_a_policy_that_does_nothing_is_not_installed(person: Person, policy: tuple[str, ...]) -> None:
+    done = person.samecall("install", "--project", "--yes", *policy)
     assert done.returncode == 2
     assert "nothing to enforce" in done.stderr
+    assert not person.settings.exists()
+
+
+def test_an_option_without_effect_is_not_installed(person: Person) -> None:
     done = person.samecall("install", "--project", "--yes", "--dedupe-scope", "session")
     assert done.returncode == 2
     assert "has no effect unless" in done.stderr
