@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from .footprints.footprint import BOTH, WORKSPACE, Domain, Footprint
@@ -55,10 +56,22 @@ def effects(command: str, *, persistent: bool = True) -> Effect:
     >>> effects("cd repo && grep -n x f").kind, effects("(cd repo && grep -n x f)").kind
     ('write', 'read')
     """
+    footprint = _remembered(command) if len(command) <= _MAX_REMEMBERED else _footprint(command)
+    return _effect(footprint, persistent=persistent)
+
+
+_MAX_REMEMBERED = 4096
+"""Characters; the footprints of longer commands are not kept in memory."""
+
+
+def _footprint(command: str) -> Footprint:
     # Not before the first call: a program that only keys calls needs no tables of programs.
     from .footprints.tree import footprint_of  # noqa: PLC0415
 
-    return _effect(footprint_of(command), persistent=persistent)
+    return footprint_of(command)
+
+
+_remembered = lru_cache(maxsize=1024)(_footprint)
 
 
 def tool_effect(call: ToolCall, profiles: Sequence[Profile] = PROFILES) -> Effect:

@@ -498,20 +498,20 @@ def test_what_is_no_recording_says_so(text: str, words: str) -> None:
 def test_a_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
     for path in (tmp_path / "missing", tmp_path, "a\0b"):
         with pytest.raises(RecordingError):
-            read(path)
+            list(read(path))
 
 
 def test_bytes_that_are_no_utf8_do_not_stop_the_reader(tmp_path: Path) -> None:
     path = tmp_path / "session.json"
     path.write_bytes(json.dumps(OPENAI).encode().replace(b"What is here?", b"\xff\xfe"))
-    assert _told(read(path)[0])[0] == TWO
+    assert _told(next(read(path)))[0] == TWO
 
 
 # Calls in each folder of recorded sessions, counted by hand where a folder is small.
 FOLDERS = {
     "claude_code": 8,
     "claude_code_records": 18,
-    "codex": 24,
+    "codex": 23,  # one more is written twice, under one id and name
     "forge": 70,
     "intercode": 310,
     "mini_swe_agent": 12,

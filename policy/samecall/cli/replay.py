@@ -14,7 +14,9 @@ from ..engines import pieces
 from ..errors import RecordingError
 from ..options import ToolPolicy
 from ..recordings import FORMATS, find
+from ..replay import SessionReplay
 from ..study import FileEnd, Piece, SessionEnd, Summary, Task, empty
+from ..totals import Totals
 from .comparison import Comparison, ComparisonLines
 from .exports import CsvCalls, CsvPolicies, MarkdownCalls, MarkdownPolicies, Output, opened
 from .policy_options import given, policy_options
@@ -81,13 +83,13 @@ def command(  # noqa: PLR0913 - a command line's options
         task = Task(contending, rows, events, shown, form)
         stream = stack.enter_context(pieces(names, task, jobs=jobs, engine=engine))
         walk = _Walk(outputs, empty(task), files)
-        sessions = walk.sessions(watched(stream, len(names), quiet=calls and sys.stdout.isatty()))
+        watching = watched(stream, len(names), quiet=calls and sys.stdout.isatty())
         if html:
             from ..report import write_html  # noqa: PLC0415 - the extra ``report``
 
-            write_html(html, (ended.replayed for ended in sessions), policy=contending[shown].policy)
+            write_html(html, walk.replays(watching), policy=contending[shown].policy)
         else:
-            deque(sessions, maxlen=0)
+            deque(walk.sessions(watching), maxlen=0)
         return walk.end()
 
 
@@ -116,6 +118,13 @@ class _Walk:
             for output in self._outputs:
                 output.session(piece)
             yield piece
+
+    def replays(self, stream: Iterable[Piece]) -> Iterator[SessionReplay]:
+        """Pass the sessions on as a page shows them, and last, in one of no calls, what could not be read."""
+        for ended in self.sessions(stream):
+            yield ended.replayed
+        counted = self._summary.totals[0]
+        yield SessionReplay("", "", (), Totals(skipped=counted.skipped, broken=counted.broken))
 
     def end(self) -> int:
         """Let the outputs end; return the exit status."""

@@ -48,7 +48,7 @@ class Terminal:
         self._denied = False
         self._waiting: dict[str, ToolCallStarted] = {}
         self._rows: dict[str, Text | None] = {}
-        """What is to be shown of calls, in their order. ``None``: one that has yet to begin, which holds up the rest."""
+        """What is to be shown of calls, in their order; ``None`` for one yet to begin, which holds up the rest."""
         self._lines = lines
         self._asking = asyncio.Lock()
         self._progress = Console(stderr=True, soft_wrap=True, highlight=False, markup=False, emoji=False)

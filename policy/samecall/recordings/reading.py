@@ -78,7 +78,7 @@ class Reading:
 
     def recordings(self) -> Iterator[Recording]:
         """Return the sessions, each when its first record is there."""
-        while self.drafts.new or self._step():
+        while self.drafts.new or self._step() or self.drafts.new:
             while self.drafts.new:
                 draft = self.drafts.new.popleft()
                 yield Recording(self.form.name, draft.session, self._turns(draft), self._skipped)
