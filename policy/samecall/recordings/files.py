@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ..errors import RecordingError
+from .cumulative import without_superseded
 
 STDIN = "-"
 CHUNK = 1 << 16
@@ -23,7 +24,8 @@ _SUBAGENTS = "subagents"
 def find(arguments: Iterable[str]) -> Iterator[Path]:
     """Return the files that directories, globs and names stand for, in a stable order.
 
-    A session's subagent files belong to their session: in a directory, they are not listed by themselves. A name that
+    A session's subagent files belong to their session: in a directory, they are not listed by themselves; of request
+    logs that hold the session so far, only the last one is. A name that
     is no file is returned as it is: reading it says what is wrong. Raises ``RecordingError`` for a glob without a file.
     """
     for argument in arguments:
@@ -44,7 +46,7 @@ def _walk(root: str) -> Iterator[Path]:
         here = Path(folder)
         if _SUBAGENTS in folders and folder != root and main_file(here) is not None:
             folders.remove(_SUBAGENTS)
-        for name in sorted(names):
+        for name in without_superseded(here, sorted(names)):
             path = here / name
             # A directory may hold pipes and sockets, on which a reader would wait for ever.
             if path.is_file():
