@@ -6,12 +6,15 @@ import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import count
 from pathlib import Path
 
 import pytest
 from callkey import ToolCall
 from samecall import StoreError, ToolCallGate, ToolPolicy, Transaction
 from samecall.stores import MemoryStore, RedisStore, SQLiteStore, Store
+from samecall.stores.protocol import Cell
 
 from tests.policy import racing
 
@@ -178,6 +181,20 @@ def _executed(gate: ToolCallGate) -> int:
     return counts.session.executed
 
 
+def _write(transaction: Transaction, records: dict[Cell, bytes | None]) -> None:
+    transaction.write(records)
+
+
+def _steps_of_a_look(transaction: Transaction, cells: list[Cell]) -> int:
+    """Count the steps of SQLite's machine."""
+    steps = count()
+    connection = transaction._connection  # type: ignore[attr-defined]  # noqa: SLF001 - only there it can be counted
+    connection.set_progress_handler(lambda: next(steps) < 0, 1)
+    assert None not in transaction.read(cells)
+    connection.set_progress_handler(None, 1)
+    return next(steps)
+
+
 class TestFiles:
     """What is particular to a file."""
 
@@ -193,6 +210,16 @@ class TestFiles:
     def test_what_was_written_is_there_for_the_next_process(self, tmp_path: Path) -> None:
         SQLiteStore(tmp_path / "gate.db").transact("s", lambda tx: tx.write({A: b"1"}))
         assert SQLiteStore(tmp_path / "gate.db").transact("s", lambda tx: tx.read([A])) == [b"1"]
+
+    def test_a_look_takes_no_more_steps_in_a_long_session(self, tmp_path: Path) -> None:
+        store = SQLiteStore(tmp_path / "books.db")
+        cells: list[Cell] = [("entries", b"%d" % number) for number in range(3)]
+        taken: list[int] = []
+        for size in (10, 10_000):
+            records: dict[Cell, bytes | None] = {("entries", b"%d" % number): b"x" for number in range(size)}
+            store.transact("s", partial(_write, records=records))
+            taken.append(store.transact("s", partial(_steps_of_a_look, cells=cells)))
+        assert 0 < taken[1] < 2 * taken[0]
 
     def test_a_store_goes_on_after_it_was_closed(self, tmp_path: Path) -> None:
         store = SQLiteStore(tmp_path / "gate.db")

@@ -11,9 +11,6 @@ from pathlib import Path
 from ..errors import StoreError
 from .protocol import Cell, Result, Transaction
 
-# SQLite's own limit on the variables of a statement is far above; this keeps statements short.
-_CELLS_AT_ONCE = 100
-
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS records (
     session TEXT NOT NULL, bucket TEXT NOT NULL, key BLOB NOT NULL, value BLOB NOT NULL,
@@ -95,15 +92,10 @@ class _SQLiteTransaction:
         self._session = session_id
 
     def read(self, cells: Sequence[Cell]) -> list[bytes | None]:
-        found: dict[Cell, bytes] = {}
-        for start in range(0, len(cells), _CELLS_AT_ONCE):
-            some = cells[start : start + _CELLS_AT_ONCE]
-            # The text holds nothing but question marks.
-            marks = ", ".join(["(?, ?)"] * len(some))
-            query = f"SELECT bucket, key, value FROM records WHERE session = ? AND (bucket, key) IN (VALUES {marks})"  # noqa: S608
-            values = [self._session, *(part for cell in some for part in cell)]
-            found.update({(bucket, key): value for bucket, key, value in self._connection.execute(query, values)})
-        return [found.get(cell) for cell in cells]
+        # One by one: for a list of pairs SQLite 3.40 goes through the whole session.
+        query = "SELECT value FROM records WHERE session = ? AND bucket = ? AND key = ?"
+        found = (self._connection.execute(query, (self._session, *cell)).fetchone() for cell in cells)
+        return [row and row[0] for row in found]
 
     def write(self, changes: Mapping[Cell, bytes | None]) -> None:
         self._connection.executemany(
