@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from .footprints.footprint import BOTH, WORKSPACE, Domain, Footprint
+from .footprints.footprint import BOTH, EVERYTHING, WORKSPACE, Domain, Footprint
 from .tools import PROFILES, Profile, ToolCall, profile_of, shell_command
 
 __all__ = ["Domain", "Effect", "effects", "tool_effect"]
@@ -35,13 +35,15 @@ class Effect:
     """What a call does to the world: ``kind``, the domains whose state its result depends on, those it may change.
 
     ``waits`` says that the call lets time pass so that others may change something (``sleep 30``): it changes nothing
-    itself, but what was read before it may be read again.
+    itself, but what was read before it may be read again. ``lingers`` says that the call leaves something running
+    (``make > log &``), which may go on writing after the call has ended.
     """
 
     kind: Kind
     depends: frozenset[Domain]
     changes: frozenset[Domain]
     waits: bool = False
+    lingers: bool = False
 
 
 UNKNOWN = Effect("write", BOTH, BOTH)
@@ -56,22 +58,29 @@ def effects(command: str, *, persistent: bool = True) -> Effect:
     >>> effects("cd repo && grep -n x f").kind, effects("(cd repo && grep -n x f)").kind
     ('write', 'read')
     """
-    footprint = _remembered(command) if len(command) <= _MAX_REMEMBERED else _footprint(command)
-    return _effect(footprint, persistent=persistent)
+    footprint, left = _remembered(command) if len(command) <= _MAX_REMEMBERED else _look(command)
+    return replace(_effect(footprint, persistent=persistent), lingers=left)
 
 
 _MAX_REMEMBERED = 4096
-"""Characters; the footprints of longer commands are not kept in memory."""
+"""Characters; the effects of longer commands are not kept in memory."""
+_LONGEST = 200_000
+"""Characters; nothing is known of longer commands, which are data."""
 
 
-def _footprint(command: str) -> Footprint:
+def _look(command: str) -> tuple[Footprint, bool]:
+    """Return the footprint of a command, and whether it leaves something running."""
+    if len(command) > _LONGEST:
+        return EVERYTHING, True
     # Not before the first call: a program that only keys calls needs no tables of programs.
     from .footprints.tree import footprint_of  # noqa: PLC0415
+    from .lingering import leaves_running  # noqa: PLC0415
 
-    return footprint_of(command)
+    footprint = footprint_of(command)
+    return footprint, bool(footprint.changes) and leaves_running(command)
 
 
-_remembered = lru_cache(maxsize=1024)(_footprint)
+_remembered = lru_cache(maxsize=1024)(_look)
 
 
 def tool_effect(call: ToolCall, profiles: Sequence[Profile] = PROFILES) -> Effect:
@@ -86,13 +95,18 @@ def tool_effect(call: ToolCall, profiles: Sequence[Profile] = PROFILES) -> Effec
     if profile is None or not profile.command:
         return _effect(footprint_of_tool(call), persistent=True)
     command = shell_command(call, profile)
+    left = any(call.input.get(name) in (True, "true", "True") for name in _LEAVES)
     if command is None or _runs_more(call.input):
-        return UNKNOWN
+        return replace(UNKNOWN, lingers=left)
     if not command.strip() or str(call.input.get(profile.typing)).lower() in {"true", "1", "yes"}:
         return _effect(TYPING, persistent=True)
     # A list is the argv of a process of its own.
-    return effects(command, persistent=profile.persistent and isinstance(call.input[profile.command], str))
+    effect = effects(command, persistent=profile.persistent and isinstance(call.input[profile.command], str))
+    return replace(effect, lingers=True) if left else effect
 
+
+_LEAVES = ("run_in_background", "is_background", "background", "detach", "detached")
+"""Arguments of shell tools that let the command go on after the call: Claude Code, Gemini CLI and others."""
 
 _SHELLS = re.compile(r"(?:(?:/usr(?:/local)?)?/bin/)?(?:ba|da|k|z)?sh")
 

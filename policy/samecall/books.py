@@ -28,6 +28,7 @@ CHUNK = 1024
 """A decided call is known by its id for at least this many calls more; then ids are let go, so they do not pile up."""
 
 _WORLD: Cell = ("state", b"world")
+_RESTLESS: Cell = ("state", b"restless")
 _RUNS = {"execute", "warn"}
 
 
@@ -81,9 +82,10 @@ class _Page:
         self._dropped: list[str] = []
         self._records: dict[Cell, bytes | None] = {}
         self._changes: dict[Cell, bytes | None] = {}
-        self.read([_WORLD, _state(desk.agent), _state(desk.purse)])
+        self.read([_WORLD, _RESTLESS, _state(desk.agent), _state(desk.purse)])
         world, own = self.get(_WORLD), self.get(_state(desk.agent))
         self.epochs: Epochs = unpack_epochs(world) if world else (0, 0)
+        self.restless = self.get(_RESTLESS) is not None
         self.session = unpack_session(own) if own else Session()
         self.purse: Session | None = None
         if desk.purse != desk.agent:
@@ -112,12 +114,14 @@ class _Page:
             self.session,
             self.purse,
             self.epochs,
+            self.restless,
             unpack_entry(entry) if entry else Entry(),
             kept[0] if kept and kept[1] == "succeeded" else 0,
         )
 
     def take(self, book: Book, proposal: Proposal) -> None:
         self.session, self.purse, self.epochs = book.session, book.purse, book.epochs
+        self.restless = book.restless
         if book.entry != Entry():
             self.put(self.entry_cell(proposal), pack_entry(book.entry))
 
@@ -178,6 +182,7 @@ class _Page:
         for bucket in self._dropped:
             self._transaction.drop(bucket)
         self.put(_WORLD, pack_epochs(self.epochs))
+        self.put(_RESTLESS, b"1" if self.restless else None)
         self.put(_state(self._desk.agent), pack_session(self.session))
         if self.purse is not None:
             self.put(_state(self._desk.purse), pack_session(self.purse))

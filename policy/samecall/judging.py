@@ -27,6 +27,8 @@ class Book:
     session: Session
     purse: Session | None
     epochs: Epochs
+    restless: bool
+    """Whether a call left something running: from then on a look at the workspace is a poll."""
     entry: Entry
     kept: int = 0
     """Ordinal of the call whose result is stored, to be given back; 0 if there is none."""

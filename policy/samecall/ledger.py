@@ -15,6 +15,7 @@ from .records import Bad, Counters, Entry, Epochs, Flight, Good, Proposal, Reser
 
 def admit(book: Book, proposal: Proposal, policy: ToolPolicy, now: float, lease: float) -> tuple[Book, Reservation]:
     """Decide one call and book it: counters, epochs and entry are reserved before anything runs."""
+    proposal = _as_seen(book, proposal, policy)
     ordinal = book.session.ordinal + 1
     verdict = judge(book, proposal, policy, now, ordinal)
     book = replace(book, session=replace(book.session, ordinal=ordinal))
@@ -98,6 +99,12 @@ def forget(session: Session) -> Session:
     return replace(session, generation=session.generation + 1, run=Run())
 
 
+def _as_seen(book: Book, proposal: Proposal, policy: ToolPolicy) -> Proposal:
+    """Return a look at a workspace in which something runs as what it is: its answer may change by itself."""
+    moves = book.restless and policy.invalidate and proposal.kind == "read" and proposal.depends & 1
+    return replace(proposal, kind="volatile") if moves else proposal
+
+
 def _count(book: Book, verdict: Verdict, proposal: Proposal) -> Book:
     """Charge the call: executed calls to the purse, too, where that is another session's."""
     executed = verdict.kind in {"execute", "warn"}
@@ -148,7 +155,7 @@ def _take_off(book: Book, proposal: Proposal, policy: ToolPolicy, now: float, le
         flight = Flight(ordinal, epochs, proposal.view, now, now + lease, failures)
         domains = entry.domains | proposal.depends | proposal.changes
         entry = replace(entry, domains=domains, flights=(*live, flight))
-    return replace(book, session=session, epochs=epochs, entry=entry)
+    return replace(book, session=session, epochs=epochs, restless=book.restless or proposal.lingers, entry=entry)
 
 
 def _land(entry: Entry, ordinal: int, proposal: Proposal, outcome: Outcome) -> Entry:

@@ -33,7 +33,7 @@ def propose(call: ToolCall, call_id: str, policy: ToolPolicy) -> Keyed:
     if policy.exempts(call.name):
         return Keyed(call, Asked(call_id, call.name, Proposal(exempt=True)), None)
     made = key(call, policy.tool_call_key)
-    kind, depends, changes = _effect(call, policy)
+    kind, depends, changes, lingers = _effect(call, policy)
     proposal = Proposal(
         _digest(made, policy),
         bytes.fromhex(made.view_digest)[:8] if made else b"",
@@ -41,6 +41,7 @@ def propose(call: ToolCall, call_id: str, policy: ToolPolicy) -> Keyed:
         depends,
         changes,
         policy.limits_of(call.name),
+        lingers=lingers,
     )
     info = KeyInfo(made.strategy, made.version, made.digest, made.problem or None) if made else None
     return Keyed(call, Asked(call_id, call.name, proposal), info)
@@ -87,15 +88,16 @@ def _digest(made: Key | None, policy: ToolPolicy) -> bytes:
     return digest
 
 
-def _effect(call: ToolCall, policy: ToolPolicy) -> tuple[EffectKind, int, int]:
+def _effect(call: ToolCall, policy: ToolPolicy) -> tuple[EffectKind, int, int, bool]:
     if not policy.dedupe_tool_calls:
-        return ("write", *_DECLARED["write"])  # nothing is compared, so nothing can go stale
+        return ("write", *_DECLARED["write"], False)  # nothing is compared, so nothing can go stale
     declared = policy.effect_of(call.name)
     if declared is not None:
-        return (declared, *_DECLARED[declared])
+        return (declared, *_DECLARED[declared], False)
     effect = tool_effect(call)
     # Whoever waits does so for somebody else's change.
-    return effect.kind, _mask(effect.depends), _ALL if effect.waits else _mask(effect.changes)
+    changes = _ALL if effect.waits else _mask(effect.changes)
+    return effect.kind, _mask(effect.depends), changes, effect.lingers
 
 
 def _mask(domains: frozenset[str]) -> int:

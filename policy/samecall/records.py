@@ -118,6 +118,8 @@ class Proposal:
     limits: tuple[str, ...] = ()
     """Patterns of ``tool_limits`` that the tool's name matches."""
     exempt: bool = False
+    lingers: bool = False
+    """The call leaves something running, which may write after the call has ended."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 Slow and simple on purpose: no epochs, no entries, no counters, only a list of calls and a list of happenings.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from samecall import Outcome, ToolPolicy
 from samecall.records import Proposal, Verdict, VerdictKind
@@ -52,6 +52,9 @@ class Naive:
             self.memory += 1
 
     def admit(self, proposal: Proposal) -> Call:
+        something_runs = any(past.call.proposal.lingers for past in self.log)
+        if something_runs and self.policy.invalidate and proposal.kind == "read" and proposal.depends & 1:
+            proposal = replace(proposal, kind="volatile")
         verdict = self._decide(proposal)
         failures = self._failures(proposal)[0]
         call = Call(

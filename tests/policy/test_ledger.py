@@ -29,6 +29,7 @@ PROPOSALS = [
     Proposal(b"q" * 16, b"", "write", _W, _N),
     Proposal(b"d" * 16, b"", "volatile", _W | _N, 0),
     Proposal(b"c" * 16, b"", "volatile", _N, 0),
+    Proposal(b"l" * 16, b"", "write", _W, _W, lingers=True),
     Proposal(b"", b"", "read", _W, 0),
     Proposal(exempt=True),
 ]
