@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from samecall.hooks.resident import IDLE
+from samecall.hooks.answering import IDLE
 from samecall.hooks.short import SWITCH
 
 from .report import Report

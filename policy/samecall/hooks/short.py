@@ -22,8 +22,14 @@ if TYPE_CHECKING:
 SWITCH = "SAMECALL_RESIDENT"
 """Environment variable: ``off`` keeps each hook to itself."""
 
-SECONDS = 8.0
-"""How long to wait for the process that stays: longer than it waits for a file, shorter than an agent for its hook."""
+GREETING = 2.0
+"""Seconds to wait for a greeting. Who does not greet was stopped, and is set aside."""
+
+ANSWER = 8.0
+"""Seconds to wait for an answer: longer than for a file, shorter than an agent waits for its hook."""
+
+_REPEATABLE = ("claude-code", "codex")
+"""Agents that name their calls: an event that is booked twice counts once."""
 
 _LONGEST_PATH = 100
 """Bytes in the name of a socket: systems take 104 or 108."""
@@ -35,8 +41,14 @@ def run(arguments: Sequence[str]) -> None:
     Whatever goes wrong, the call passes: the reason goes to standard error, and the status is 1, which all of the
     agents take for a warning. A status of 2 would refuse the call.
     """
+    address: str | None = None
+    status, alone = 1, False
     try:
-        status, out, error = _reply(arguments, sys.stdin.buffer.read())
+        data = sys.stdin.buffer.read()
+        address = socket_path()
+        reply = None if address is None else ask(address, arguments, data)
+        alone = reply is None
+        status, out, error = _reply_alone(arguments, data) if reply is None else reply
         sys.stderr.write(error)
         sys.stderr.flush()
         sys.stdout.write(out)
@@ -44,25 +56,22 @@ def run(arguments: Sequence[str]) -> None:
     except BaseException as trouble:  # noqa: BLE001 - an interrupted hook must not refuse the call either
         _complain(trouble)
         status = 1
+    if alone and address is not None:
+        from contextlib import suppress  # noqa: PLC0415 - the long way
+
+        with suppress(BaseException):  # the call is answered; the next hook tries again
+            _leave_resident(address)
     # The books are on disk after each transaction. Taking the interpreter down in order would cost milliseconds.
     os._exit(status)
 
 
-def _reply(arguments: Sequence[str], data: bytes) -> Reply:
-    address = socket_path()
-    if address is not None:
-        reply = ask(address, arguments, data)
-        if reply is not None:
-            return reply
+def _reply_alone(arguments: Sequence[str], data: bytes) -> Reply:
     import gc  # noqa: PLC0415 - the long way
 
     gc.disable()  # a process that lives for milliseconds leaves no garbage worth looking for
-    from .process import reply as alone  # noqa: PLC0415 - the long way
+    from .process import reply  # noqa: PLC0415 - the long way
 
-    said = alone(arguments, data)
-    if address is not None:
-        _leave_resident(address)
-    return said
+    return reply(arguments, data)
 
 
 def socket_path() -> str | None:
@@ -82,34 +91,53 @@ def socket_path() -> str | None:
 
 
 def ask(address: str, arguments: Sequence[str], data: bytes) -> Reply | None:
-    """Return the answer of the process that stays; ``None`` where there is none, and nothing was booked.
+    """Return the answer of the process that stays; ``None`` where there is none, and the event is still to be booked.
 
-    Raises ``OSError`` where an event was handed over and no answer came.
+    Raises ``OSError`` where the event may have been booked, and would count twice.
     """
     import _socket  # noqa: PLC0415 - ``socket`` itself takes as long to import as all of this
 
-    with_socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    received = bytearray()
+    line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
-        with_socket.settimeout(SECONDS)
+        line.settimeout(GREETING)
         try:
-            with_socket.connect(address)
-            greeted = with_socket.recv(1)  # it greets whom it will answer
+            line.connect(address)
+            greeted = line.recv(1)  # it greets whom it will answer
+        except TimeoutError:
+            _set_aside(address)
+            return None
         except OSError:
             return None
         if not greeted:
             return None
+        line.settimeout(ANSWER)
         words = [os.fsencode(word) for word in arguments]
-        with_socket.sendall(b"\0".join([b"%d" % len(words), *words, data]))
-        with_socket.shutdown(_socket.SHUT_WR)
-        received = bytearray()
-        while chunk := with_socket.recv(1 << 16):
-            received += chunk
+        try:
+            line.sendall(b"\0".join([b"%d" % len(words), *words, data]))
+            line.shutdown(_socket.SHUT_WR)
+            while chunk := line.recv(1 << 16):
+                received += chunk
+        except ConnectionError:
+            received.clear()  # it was killed
     finally:
-        with_socket.close()
-    if received.count(b"\0") < 2:  # noqa: PLR2004 - of three parts
-        raise OSError("no answer from the process that stays")
-    status, out, error = received.split(b"\0", 2)
-    return int(status), out.decode(), error.decode()
+        line.close()
+    match received.split(b"\0", 2):
+        case [status, out, error]:
+            return int(status), out.decode(), error.decode()
+        case _ if arguments[0] in _REPEATABLE:
+            return None
+        case _:
+            raise ConnectionError("the process that stays is gone")
+
+
+def _set_aside(address: str) -> None:
+    """Take a process that does not greet out of the way: the next hook starts another. It ends once it goes on."""
+    from contextlib import suppress  # noqa: PLC0415 - as above
+
+    for path in (address, address.removesuffix(".socket") + ".lock"):
+        with suppress(OSError):  # another hook was first
+            os.unlink(path)  # noqa: PTH108 - as above
 
 
 def _leave_resident(address: str) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from samecall.hooks import resident, short
+from samecall.hooks import answering, short
 
 from .agent import Agent, finish
 
@@ -27,7 +27,8 @@ SHELL = {"tool_name": "Bash", "tool_input": {"command": "grep -rn def src"}}
 def home(environment: dict[str, str]) -> Iterator[Path]:
     """Return the folder of the process that stays, for hooks that leave one; it ends with the test."""
     del environment["SAMECALL_RESIDENT"]
-    with tempfile.TemporaryDirectory() as state:  # a short name, as a socket needs
+    # A short name, as a socket needs; one that just starts may still write.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as state:
         environment["XDG_STATE_HOME"] = state
         folder = Path(state, "samecall/hooks/resident")
         yield folder
@@ -46,9 +47,16 @@ def until(what: Callable[[], object]) -> None:
 
 def listening(home: Path) -> int:
     """Wait for the process that stays and return its id."""
-    until(lambda: any(home.glob("*.socket")))
-    (lock,) = home.glob("*.lock")
-    return int(lock.read_text())
+    found: list[int] = []
+
+    def look() -> bool:
+        # A lock is empty for a moment while another process takes it.
+        told = [lock.read_text().strip() for lock in home.glob("*.lock")]
+        found[:] = [int(process) for process in told if process] if any(home.glob("*.socket")) else []
+        return bool(found)
+
+    until(look)
+    return found[0]
 
 
 def alive(process: int) -> bool:
@@ -225,12 +233,18 @@ def test_a_hook_works_alone_where_nothing_can_stay(
 
 
 @pytest.mark.parametrize(
-    ("greeting", "status"),
-    [(b"", 0), (b"+", 1), (b"+0\0", 1)],
-    ids=["not greeted: works alone", "no answer", "half an answer"],
+    ("name", "greeting", "status"),
+    [
+        ("claude-code", b"", 0),
+        ("claude-code", b"+", 0),
+        ("codex", b"+0\0", 0),
+        ("gemini-cli", b"", 0),
+        ("gemini-cli", b"+", 1),
+    ],
+    ids=["not greeted", "no answer", "half an answer", "not greeted, no ids", "no answer, no ids"],
 )
 def test_no_call_is_refused_or_booked_twice_where_it_dies(
-    home: Path, environment: dict[str, str], greeting: bytes, status: int
+    home: Path, environment: dict[str, str], name: str, greeting: bytes, status: int
 ) -> None:
     agent = Agent("claude-code", environment)
     propose(agent, 1, tool_name="Other")
@@ -239,6 +253,8 @@ def test_no_call_is_refused_or_booked_twice_where_it_dies(
     until(lambda: not alive(first))
     (path,) = home.glob("*.socket")
     path.unlink()
+    agent = Agent(name, environment, policy=("--max-tool-calls", "2"))
+    kind = "BeforeTool" if name == "gemini-cli" else "PreToolUse"
 
     def die() -> None:
         connection, _ = listener.accept()
@@ -252,17 +268,46 @@ def test_no_call_is_refused_or_booked_twice_where_it_dies(
         listener.listen()
         thread = threading.Thread(target=die)
         thread.start()
-        reply = agent.send("PreToolUse", prompt_id="p", tool_use_id="t", **SHELL)
+        reply = agent.send(kind, prompt_id="p", turn_id="p", tool_use_id="t", **SHELL)
         thread.join()
     assert (reply.status, reply.answer) == (status, None)
     assert ("not checked" in reply.error) == bool(status)
 
 
+def test_an_event_that_was_booked_before_it_died_counts_once(home: Path, environment: dict[str, str]) -> None:
+    agent = Agent("claude-code", environment, policy=("--max-tool-calls", "2"))
+    assert propose(agent, 1)
+    assert propose(agent, 1)  # as a hook does that heard nothing
+    assert propose(agent, 2)
+    assert not propose(agent, 3)
+    assert listening(home)
+
+
+def test_one_that_was_stopped_is_set_aside(home: Path, environment: dict[str, str]) -> None:
+    agent = Agent("claude-code", environment, policy=("--max-tool-calls", "3"))
+    assert propose(agent, 1)
+    first = listening(home)
+    os.kill(first, signal.SIGSTOP)
+    assert propose(agent, 2)
+    until(lambda: listening(home) != first)
+    assert propose(agent, 3)
+    os.kill(first, signal.SIGCONT)
+    until(lambda: not alive(first))
+    assert not propose(agent, 4)
+
+
+def test_an_answer_is_given_though_none_can_be_left(home: Path, environment: dict[str, str]) -> None:
+    home.parent.mkdir(parents=True)
+    home.write_text("in the way")
+    agent = Agent("claude-code", environment, policy=("--max-tool-calls", "1"))
+    assert [propose(agent, 1), propose(agent, 2)] == [True, False]
+
+
 def test_it_goes_when_nobody_asks_or_can(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "s"
-    with resident.Resident(path) as server:
+    with answering.Resident(path) as server:
         assert server.wanted()
-        monkeypatch.setattr(resident, "IDLE", 0.0)
+        monkeypatch.setattr(answering, "IDLE", 0.0)
         assert not server.wanted()
         monkeypatch.undo()
         path.unlink()
