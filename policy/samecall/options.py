@@ -206,8 +206,12 @@ def _copied(value: object) -> object:
             return value
 
 
+_MOST = 2**31 - 1
+"""Of any count; the books have four bytes for one."""
+
+
 def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST
 
 
 def _is_seconds(value: object) -> bool:
@@ -219,7 +223,7 @@ def _all_text(values: object) -> bool:
 
 
 _Check: TypeAlias = tuple[Callable[[Any], bool], str]
-_COUNT: _Check = (lambda value: value is None or _is_count(value), "a whole number from 0 (none), or None (no limit)")
+_COUNT: _Check = (lambda value: value is None or _is_count(value), f"a whole number from 0 (none) to {_MOST}, or None (no limit)")
 _FLAG: _Check = (lambda value: isinstance(value, bool), "True or False")
 
 
@@ -254,7 +258,7 @@ _CHECKS: dict[str, _Check] = {
     "on_store_error": _one_of(OnStoreError),
 }
 _ENTRIES: dict[str, _Check] = {
-    "tool_limits": (_is_count, "a whole number from 0"),
+    "tool_limits": (_is_count, f"a whole number from 0 to {_MOST}"),
     "effects": _one_of(EffectKind),
 }
 """What each entry of a mapping must be."""

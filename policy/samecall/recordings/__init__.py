@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from ..errors import RecordingError
@@ -29,7 +31,7 @@ from . import (
     opentelemetry,
     swe_agent,
 )
-from .draft import Drafts, Ids
+from .draft import Drafts
 from .files import STDIN, chunks, find, subagent_files
 from .lines import values
 from .reading import Format, Reading, reading
@@ -96,7 +98,7 @@ def read(path: str | Path, *, format: str | None = None) -> Iterator[Recording]:
         raise RecordingError(str(error) if str(error).startswith(f"{path}") else f"{path}: {error}") from None
     yield from found.recordings()
     if found.form.name == claude_code.FORMAT and str(path) != STDIN:
-        yield from _subagents(Path(path), found.drafts.ids, skipped)
+        yield from _subagents(Path(path), found.drafts, skipped)
 
 
 def parse(text: str) -> tuple[Recording, ...]:
@@ -119,12 +121,27 @@ def _chosen(name: str | None) -> tuple[Format, ...]:
     return tuple(Format(reader.name, bool, reader.read) for reader in chosen)
 
 
-def _subagents(main: Path, ids: Ids, skipped: Skipped) -> Iterator[Recording]:
-    """Read the files of a session's subagents: a call that its file has, too, is that call."""
+def _subagents(main: Path, drafts: Drafts, skipped: Skipped) -> Iterator[Recording]:
+    """Read the files of a session's subagents: a call that its file has, too, is that call.
+
+    An agent that the session's file tells of whole has no second recording.
+    """
+    told = {session.rpartition("/")[2] for session in drafts.names}
     for path in subagent_files(main):
-        session = f"{path.parent.parent.name}/{path.name.split('.')[0].removeprefix('agent-')}"
+        agent = path.name.split(".")[0].removeprefix("agent-")
         try:
             records = values(chunks(path), str(path), skipped)
-            yield from Reading(_CLAUDE_CODE, records, skipped, Drafts(session, ids)).recordings()
+            own = Drafts(f"{path.parent.parent.name}/{agent}", drafts.ids)
+            for recording in Reading(_CLAUDE_CODE, records, skipped, own).recordings():
+                found = _with_calls(recording) if agent in told else recording
+                if found is not None:
+                    yield found
         except RecordingError as error:
             skipped.add(BrokenLine(str(path), 0, str(error)))
+
+
+def _with_calls(recording: Recording) -> Recording | None:
+    """Return a recording without the turns before its first call, ``None`` where it has no call."""
+    turns = iter(recording.turns)
+    first = next((turn for turn in turns if turn.batches), None)
+    return None if first is None else replace(recording, turns=chain([first], turns))

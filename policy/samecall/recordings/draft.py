@@ -197,9 +197,12 @@ class Drafts:
         """Ids of calls that are the same call in whatever session they stand."""
         self.new: deque[Draft] = deque()
         """Sessions that nobody has taken yet."""
+        self.names: set[str] = set()
+        """The names of all sessions so far."""
+        self.sessions: dict[str, str] = {}
+        """Which session something belongs to, for formats that do not say it in each record."""
         self._drafts: dict[str, Draft] = {}
         self._count = 0
-        self._started = False
 
     def get(self, session: str | None = None) -> Draft:
         """Return a session that goes on, or a new one."""
@@ -208,7 +211,7 @@ class Drafts:
         if draft is None:
             draft = self._drafts[name] = Draft(name)
             self.new.append(draft)
-            self._started = True
+            self.names.add(name)
         return draft
 
     def next(self, session: str | None = None) -> Draft:
@@ -219,7 +222,7 @@ class Drafts:
 
     def close(self) -> None:
         """End all sessions for good: a file of our formats that says nothing is one session."""
-        if not self._started:
+        if not self.names:
             self.get()
         self.end()
 

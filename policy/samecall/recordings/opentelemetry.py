@@ -1,9 +1,9 @@
 """OpenTelemetry spans of agents, as OTLP JSON: ``execute_tool`` spans, and the messages of a model's spans.
 
 https://opentelemetry.io/docs/specs/semconv/gen-ai/ (1.37 to 1.41, in development). A conversation is a session, and a
-trace of it a turn; without ``gen_ai.conversation.id`` a trace is a session. Arguments and results are there only where
-the instrumentation was told to record them. Exporters write a span when it ends: spans that come together are sorted
-by their start.
+trace of it a turn; a trace without ``gen_ai.conversation.id`` is a session. A tool's span need not have it: its trace's
+counts. Arguments and results are there only where the instrumentation was told to record them. Exporters write a span
+when it ends: spans that come together are sorted by their start.
 """
 
 from __future__ import annotations
@@ -30,6 +30,10 @@ def read(record: Json, drafts: Drafts) -> bool:
     """Read an export, or a single span."""
     spans = sorted(_spans(record), key=lambda span: instant(span.get("startTimeUnixNano"), 1e-9) or 0.0)
     for span in spans:
+        conversation = string(_attributes(span).get("gen_ai.conversation.id"))
+        if conversation:
+            drafts.sessions[string(span.get("traceId"))] = conversation
+    for span in spans:
         _read_span(span, drafts)
     return bool(spans)
 
@@ -43,14 +47,12 @@ def _spans(record: Json) -> Iterator[Json]:
 
 
 def _read_span(span: Json, drafts: Drafts) -> None:
-    found = {
-        string(attribute.get("key")): _value(attribute.get("value")) for attribute in items(span.get("attributes"))
-    }
+    found = _attributes(span)
     operation = string(found.get("gen_ai.operation.name"))
     if not any(name.startswith("gen_ai.") for name in found):
         return
     trace = string(span.get("traceId"))
-    draft = drafts.get(string(found.get("gen_ai.conversation.id")) or trace)
+    draft = drafts.get(string(found.get("gen_ai.conversation.id")) or drafts.sessions.get(trace, trace))
     draft.turn_of(trace)
     if operation == "execute_tool":
         _read_tool(span, found, draft)
@@ -92,6 +94,10 @@ def _read_message(message: Json, draft: Draft) -> None:
                     draft.text(string(part.get("content")))
             case _:
                 pass
+
+
+def _attributes(span: Json) -> Json:
+    return {string(attribute.get("key")): _value(attribute.get("value")) for attribute in items(span.get("attributes"))}
 
 
 def _value(value: object) -> object:
