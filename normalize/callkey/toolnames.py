@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from .footprints.footprint import BOTH, EVERYTHING, FOOTPRINTS, NETWORK, NOTHING, Domain, Footprint
-from .footprints.sql import only_asks
+from .footprints.sql import moves_by_itself, only_asks
 from .footprints.transfers import SAFE_METHODS, hosts
 from .tables import read_table
 from .tools import ToolCall, arguments_of
@@ -86,7 +86,8 @@ def footprint_of_tool(call: ToolCall) -> Footprint:
         return footprint
     if known is None and (_states(call.name, arguments) or _operates(arguments)):
         return EVERYTHING
-    return _transfer(arguments, footprint)
+    footprint = _transfer(arguments, footprint)
+    return replace(footprint, varies=True) if _asks_the_clock(call.name, arguments) else footprint
 
 
 def _known(name: str) -> Footprint | None:
@@ -114,6 +115,16 @@ def _changes(text: str, *, database: bool) -> bool:
     if _STATEMENT.search(text):
         return True
     return database and (_CHANGING.search(text) or _ASKS_SQL.match(text)) is not None and not only_asks(text)
+
+
+def _asks_the_clock(name: str, arguments: Mapping[str, object]) -> bool:
+    """Say whether an argument is a query whose answer changes by itself."""
+    keys = _STATEMENTS if _DATABASE.isdisjoint(_words(name)) else (*_STATEMENTS, *_QUERIES)
+    return any(
+        _ASKS_SQL.match(text) is not None and moves_by_itself(text)
+        for key in keys
+        for text in _texts(arguments.get(key))
+    )
 
 
 def _operates(arguments: Mapping[str, object]) -> bool:

@@ -49,7 +49,7 @@ def execute(name: str, arguments: Sequence[Argument], runner: Runner) -> Footpri
         if reading is not None:
             footprint = _judge(usage, reading, runner)
             if footprint is not None:
-                return replace(footprint, varies=True) if _tells_the_time(usage, rest) else footprint
+                return replace(footprint, varies=True) if _tells_the_time(usage, rest, reading) else footprint
     return node.usages[0].otherwise
 
 
@@ -66,9 +66,16 @@ def _judge(usage: Usage, reading: Reading, runner: Runner) -> Footprint | None:
     return footprint
 
 
-def _tells_the_time(usage: Usage, arguments: Sequence[Argument]) -> bool:
-    texts = (argument if isinstance(argument, str) else argument.prefix for argument in arguments)
-    return usage.clock is not None and any(map(usage.clock.search, texts))
+def _tells_the_time(usage: Usage, arguments: Sequence[Argument], reading: Reading) -> bool:
+    """Say whether the clock of the usage matches an argument, or an option joined with its value."""
+    if usage.clock is None:
+        return False
+    values = (f"{name}={_beginning(value)}" for name, value in reading.options if value is not None)
+    return any(map(usage.clock.search, (*map(_beginning, arguments), *values)))
+
+
+def _beginning(argument: Argument) -> str:
+    return argument if isinstance(argument, str) else argument.prefix
 
 
 def _has(reading: Reading, options: frozenset[str]) -> bool:

@@ -21,6 +21,7 @@ class Usage:
     ``options`` are harmless. Where ``closed``, any other option leaves the usage; where not, ``writers`` are all that
     do, by the manual. ``varying`` options make the result change by itself, and so does an argument that ``clock``
     matches; ``waiting`` ones let time pass.
+    ``clock`` sees an option with its value as ``--option=value``, however they are written.
     ``values`` is what the value of an option must match. ``needs`` names options of which one must be there.
 
     ``operands`` is the greatest number of operands, ``least`` the smallest, ``operand`` what each must match.

@@ -38,6 +38,7 @@ FOOTPRINTS: dict[str, Footprint] = {
     "fetch": Footprint(depends=NETWORK),
     "varies": Footprint(depends=WORKSPACE, varies=True),
     "live": Footprint(depends=NETWORK, varies=True),
+    "drift": Footprint(depends=BOTH, varies=True),
     "wait": Footprint(varies=True, waits=True),
     "shell": Footprint(depends=WORKSPACE, session=True),
     "write": Footprint(depends=WORKSPACE, changes=WORKSPACE),
@@ -47,7 +48,8 @@ FOOTPRINTS: dict[str, Footprint] = {
 }
 """The footprints that tables name.
 
-``varies`` is local state that moves by itself (processes), ``live`` is remote state that does (a cluster).
+``varies`` is local state that moves by itself (processes), ``live`` is remote state that does (a cluster),
+``drift`` is both.
 """
 
 

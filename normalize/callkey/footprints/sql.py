@@ -28,7 +28,28 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _SHELL_LINE = re.compile(r"!!|^[ \t]*:", re.MULTILINE)  # sqlcmd: runs a command, reads a file
-_MOVING = re.compile(r"\bpg_stat|\bpg_locks\b|processlist|\A\s*show\b[^;]*\bstatus\b|\bcurrent_time", re.IGNORECASE)
+
+# What moves by itself. PostgreSQL 16, 9.9 and 28.2; MySQL 8, 14.7 and chapters 28 to 30; SQLite 3.46, "Date And Time
+# Functions"; SQL Server 2022, "System Dynamic Management Views".
+_MOVING = re.compile(
+    r"""
+      \b(?:now|today|tomorrow|yesterday)\b      # 'now'::timestamptz, timestamp 'today', date('now')
+    | \bcurrent_(?:date|time) | \blocaltime | \bsysdate | \bsubsec | \bsample\b | @@
+    | \b(?:date|time|datetime|julianday|unixepoch)\s*+\(\s*+\)
+    | \bstrftime\s*+\((?:'[^']*'|[^',()])*+\)    # no time is the present one
+    | \bpg_(?:stat|locks|replication|prepared_xacts|cursors) | processlist | performance_schema | \binnodb_
+    | \bsys(?:schema)?\s*\. | \bdm_ | \A\s*show\b[^;]*\b(?:status|open|logs)\b | \A\s*\.timer
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_CLOCKS = frozenset(
+    "now clock_timestamp statement_timestamp transaction_timestamp timeofday localtime localtimestamp current_date"
+    " current_time current_timestamp age curdate curtime unix_timestamp utc_date utc_time utc_timestamp sysdate"
+    " getdate getutcdate sysdatetime sysutcdatetime sysdatetimeoffset"
+    " random rand randomblob uuid uuid_short gen_random_uuid uuid_generate_v4 newid".split()
+)
+_CALLS = re.compile(r"\b([A-Za-z_]\w*+)\s*+\(")
+_REMARK = re.compile(r"""(?P<kept>'[^']*'|"[^"]*"|`[^`]*`)|--(?=\s|\Z)[^\n]*""")
 _COMMENT = re.compile(r"/\*")  # may hold code (MySQL) or nest (PostgreSQL): not read
 
 # What may begin a statement, and what follows nothing but such a beginning. SQL:2016; PostgreSQL 16, MySQL 8, SQLite 3.
@@ -44,9 +65,9 @@ _PURE = frozenset(
     " dense_rank extract first_value floor group_concat hex hour ifnull iif in instr isnull json_extract julianday"
     " lag last_value lead left length like lower lpad ltrim max min minute mod month not ntile nullif octet_length on"
     " over partition percent_rank position power quote rank regexp_replace replace right round row_number rpad rtrim"
-    " second sign split_part sqrt stddev strftime string_agg substr substring sum to_char total trim trunc typeof"
-    " unicode upper using values variance version and or as by from join select where when then else exists any all"
-    " distinct between union intersect except having limit offset is"
+    " second sign split_part sqrt stddev strftime string_agg substr substring sum time to_char total trim trunc"
+    " timediff typeof unicode unixepoch upper using values variance version and or as by from join select where when"
+    " then else exists any all distinct between union intersect except having limit offset is"
     " current_database current_schema current_user database schema user pg_size_pretty pg_database_size"
     " pg_relation_size pg_table_size pg_total_relation_size array_agg json_agg numeric decimal varchar char".split()
 )
@@ -63,18 +84,32 @@ def run_sql(usage: Usage, reading: Reading, _: Runner) -> Footprint | None:
     texts: list[Argument | None] = reading.values(*(usage.needs or ()))
     if not usage.needs:
         texts = [*reading.values("-cmd"), *reading.operands[1:]]
-    if texts and all(isinstance(text, str) and only_asks(text) for text in texts):
-        moves = any(isinstance(text, str) and _MOVING.search(text) for text in texts)
+    if texts and all(isinstance(text, str) and _only_asks(text, _PURE | _CLOCKS) for text in texts):
+        moves = any(isinstance(text, str) and moves_by_itself(text) for text in texts)
         return replace(usage.footprint, varies=True) if moves else usage.footprint
     return None
 
 
+def moves_by_itself(text: str) -> bool:
+    """Say whether the answer to a question may change though nobody wrote: clocks, random numbers, the server's state.
+
+    >>> moves_by_itself("SELECT now()"), moves_by_itself("SELECT a FROM t")
+    (True, False)
+    """
+    code = _REMARK.sub(r"\g<kept> ", text)
+    return _MOVING.search(code) is not None or any(call.lower() in _CLOCKS for call in _CALLS.findall(code))
+
+
 def only_asks(text: str) -> bool:
-    r"""Say whether the text is one statement, and a question.
+    r"""Say whether the text is one statement, and a question that calls no clock.
 
     >>> only_asks("SELECT count(*) FROM t;"), only_asks("DELETE FROM t"), only_asks(r"\dt")
     (True, False, True)
     """
+    return _only_asks(text, _PURE)
+
+
+def _only_asks(text: str, calls: frozenset[str]) -> bool:
     if _SHELL_LINE.search(text):
         return False
     if text.lstrip().startswith("."):
@@ -105,6 +140,6 @@ def only_asks(text: str) -> bool:
         if previous == "quoted" and word == "(":
             return False  # "pg_terminate_backend"(1)
         previous = kind or ""
-        if (kind == "word" and word in _WRITING) or (kind == "call" and word not in _PURE):
+        if (kind == "word" and word in _WRITING) or (kind == "call" and word not in calls):
             return False
     return True

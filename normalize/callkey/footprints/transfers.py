@@ -36,6 +36,7 @@ _CURL_DATA = ("-d", "--data", "--data-ascii", "--data-binary", "--data-raw", "--
 _CURL_BODY = ("--json", "-F", "--form", "--form-string", "-T", "--upload-file")
 _CURL_FILES = ("-o", "--output", "-D", "--dump-header", "-c", "--cookie-jar", "--stderr", "--trace", "--trace-ascii")
 _CURL_NAMED_FILES = ("-O", "--remote-name", "-J", "--remote-header-name", "--remote-name-all", "--output-dir")
+_MEASURES = re.compile(r"%\{(?:time|speed_|json\}|header_json|header\{date|local_port|conn_id|xfer_id)", re.IGNORECASE)
 
 
 def hosts(url: Argument) -> frozenset[Domain] | None:
@@ -82,7 +83,8 @@ def run_curl(_: Usage, reading: Reading, __: Runner) -> Footprint | None:
         changes |= WORKSPACE
     # What sends or saves is done again, however long it takes.
     waits = not changes and any(times != "0" for times in reading.values("--retry"))
-    return Footprint(domains | changes, changes, varies=waits, waits=waits)
+    measures = any(isinstance(text, str) and _MEASURES.search(text) for text in formats)
+    return Footprint(domains | changes, changes, varies=waits or measures, waits=waits)
 
 
 def _is_plain_format(text: str) -> bool:

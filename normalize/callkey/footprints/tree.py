@@ -49,7 +49,11 @@ _MOST_SESSIONS = 8
 
 # Commands in source that we keep unread, with Bash 5.3 also ${ …; }; and ${x@P}, which expands its value like a prompt.
 _HIDDEN = re.compile(r"\$\((?!\()|`|[<>]\(|\$\{[\s|]|@P\}")
-_MOVING = re.compile(r"\b(?:RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME)\b|\A!\Z|\$(?:!|\{!\})")
+# Bash 5.3, 5.2: what the shell counts, and the numbers of processes, which differ from shell to shell
+_MOVING = re.compile(
+    r"\b(?:S?RANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME|BASH_MONOSECONDS|BASHPID|PPID|HISTCMD)\b"
+    r"|\A[!$]\Z|\$(?:[!$]|\{[!$]\})"
+)
 
 # What the command before left: its status, its last word. Bash 5.2, 3.4.2 and 5.2
 _LEFT = re.compile(r"[?_]|PIPESTATUS")
@@ -173,6 +177,8 @@ def _of_statement(statement: Statement, shell: _Shell) -> Footprint:
 
 def _of_pipeline(pipeline: Pipeline, shell: _Shell) -> Footprint:
     footprint = together(_of_stage(stage, shell) for stage in pipeline.stages)
+    if any(word.startswith("time") for word in pipeline.prefix):
+        footprint = replace(footprint, varies=True)
     return replace(footprint, session=False) if len(pipeline.stages) > 1 else footprint
 
 
