@@ -28,6 +28,8 @@ _SHOWING = re.compile(r"[-+][A-Za-z]*[kvx][A-Za-z]*|keyword|posix|verbose|xtrace
 _EXPORTING = re.compile(r"-[A-Za-z]*a[A-Za-z]*|allexport")  # functions, too, as they were written
 _DECLARING = frozenset(["declare", "export", "readonly", "set", "typeset"])
 _PRINTING = re.compile(r"-[A-Za-z]*p[A-Za-z]*")
+_SIGNS = frozenset("-+")
+"""They begin attributes, and with nothing but those ``declare`` lists variables, LINENO among them."""
 _FUNCTIONS = re.compile(r"-[A-Za-z]*[fF][A-Za-z]*")
 
 
@@ -86,7 +88,8 @@ def _looks(words: list[str], *, hinted: bool, defines: bool, background: bool) -
                 _SHOWING.fullmatch(word) or (defines and _EXPORTING.fullmatch(word)) for word in arguments
             )
         case "declare" | "typeset" | "local" | "export" | "readonly":
-            if not arguments or any(_PRINTING.fullmatch(word) for word in arguments):
+            named = any(word[:1] not in _SIGNS for word in arguments)
+            if not named or any(_PRINTING.fullmatch(word) for word in arguments):
                 return name in ("declare", "typeset", "local")
             return defines and any(_FUNCTIONS.fullmatch(word) for word in arguments)
         case "type" | "command":

@@ -144,6 +144,7 @@ def end_of_parameter(source: Source, start: int, *, quoted: bool) -> int:
         at = match.start()
         character = text[at]
         if character == "}":
+            _check_subscript(source, start, at)
             return at + 1
         if character == "'" and quoted:
             # Whether it quotes depends on the operator: it does after # and %, not after :-. Bash 5.2, 3.5.3.
@@ -152,6 +153,25 @@ def end_of_parameter(source: Source, start: int, *, quoted: bool) -> int:
     raise fail(source, start, "no closing brace")
 
 
+_SUBSCRIPTED = re.compile(r"[!#]?[A-Za-z_][A-Za-z0-9_]*\[")
+_PLAIN_SUBSCRIPT = re.compile(r"""(?:[^\[\]'"\\]|'[^'\[\]]*+'|"[^"\[\]\\]*+")*+\]""")
+
+
+def _check_subscript(source: Source, start: int, end: int) -> None:
+    """Refuse a subscript that may not end before the ``}`` at ``end``.
+
+    Bash takes that brace for the end when it reads the word, and looks beyond it for the bracket when it expands the
+    word (measured, 5.2).
+    """
+    inside = source.text[start + 2 : end]
+    head = _SUBSCRIPTED.match(inside)
+    if head is None or _PLAIN_SUBSCRIPT.match(inside, head.end()):
+        return
+    if inside.count("[") != inside.count("]") or _QUOTE.search(inside):
+        raise unsupported(source, start, "a subscript that does not end")
+
+
+_QUOTE = re.compile(r"""['"\\]""")
 _PARENTHESIS = re.compile(r"""[()\\'"]""")
 
 

@@ -38,7 +38,7 @@ from .syntax import (
     Text,
     Word,
 )
-from .words import literal, read_here_document, read_word
+from .words import DESCRIPTOR, literal, read_here_document, read_word
 
 
 class Operator(Enum):
@@ -122,7 +122,7 @@ class _State:
     parentheses: int = 0
     nesting: int = 0  # compound commands open here, parentheses included
     command: str = ""  # the name of the command, if it was written without quotes
-    head: str = ""  # "for" before the name, "in" after it, "function" before its name
+    head: str = ""  # "for" before the name, "in" after it, "below" in a line after it, "function" before its name
 
     def command_begins(self) -> None:
         self.first = self.prefix = True
@@ -196,13 +196,18 @@ def tokenize(source: Source, start: int, *, closing: str = "") -> tuple[list[Tok
 
 def _read_control(source: Source, at: int, operator: str, state: _State) -> int:
     tokens = state.tokens
+    if state.head and operator not in _IN_HEAD.get(state.head, ()):
+        raise fail(source, at - 1, "an operator in the head of a command")
     if source.text.startswith("\\\n", at) and operator in "&|;(":
         raise unsupported(source, at, "an operator before a continued line")
     if operator == "\n":
         at = _read_bodies(source, at, state)
         if tokens and tokens[-1] in _END_OF_LINE:
             tokens[-1] = _END_OF_LINE[tokens[-1]]
-        if state.head == "in" or not _ends_command(tokens):
+        if state.head:
+            state.head = "below"
+            return at
+        if not _ends_command(tokens):
             return at  # it only separates
     if operator == "(" and state.first:
         end = end_of_arithmetic(source, at - 1)
@@ -228,6 +233,10 @@ def _read_control(source: Source, at: int, operator: str, state: _State) -> int:
     state.head = ""
     state.command_begins()
     return at
+
+
+# After the name of a loop, lines may end before ``in`` and ``do``, but not before a semicolon.
+_IN_HEAD = {"in": (";", "\n"), "below": ("\n",)}
 
 
 def _check_name(source: Source, at: int, word: Word) -> None:
@@ -261,7 +270,7 @@ def _ends_command(tokens: list[Token]) -> bool:
     if isinstance(last, Operator):
         # After f() the body may stand in the next line.
         return last is Operator.CLOSE and tokens[-2:] != [Operator.OPEN, Operator.CLOSE]
-    return not (isinstance(last, Reserved) and last.word in _OPENERS | {"function"})
+    return not (isinstance(last, Reserved) and last.word in _OPENERS)
 
 
 def _read_command_part(source: Source, at: int, state: _State, *, esac: bool) -> int | None:
@@ -298,6 +307,9 @@ def _read_command_part(source: Source, at: int, state: _State, *, esac: bool) ->
         if bare == "esac" and esac and not state.parentheses:
             return None
         return _read_reserved(source, end, bare, state)
+    if state.prefix and state.redirected and bare in RESERVED:
+        # In $( ) it is a reserved word, elsewhere it is not (measured, Bash 5.2).
+        raise unsupported(source, at, "a reserved word after a redirect")
     if state.prefix:
         state.command = bare
         if not bare and literal(word) in DECLARATIONS:
@@ -344,7 +356,8 @@ _AFTER_ARRAY = frozenset(["", *_WORD_END])
 
 def _read_head(source: Source, end: int, word: Word, bare: str, state: _State) -> int:
     """Read the word after ``for``, ``select`` or ``function``, or the ``in`` after a name."""
-    if state.head == "in":
+    if state.head in ("in", "below"):
+        below = state.head == "below"
         state.head = ""
         if bare == "in":
             state.tokens.append(Reserved(bare))
@@ -352,6 +365,8 @@ def _read_head(source: Source, end: int, word: Word, bare: str, state: _State) -
             return end
         if bare in ("do", "{"):
             if bare == "{":
+                if not below:
+                    raise fail(source, end - 1, "no separator before a brace")
                 state.tokens.append(Operator.SEMICOLON)  # bashlex wants one here
             return _read_reserved(source, end, bare, state)
         raise fail(source, end - 1, "no 'in' or 'do' after the name of a loop")
@@ -391,6 +406,8 @@ def _read_reserved(source: Source, end: int, word: str, state: _State) -> int:
         if arithmetic is not None:
             tokens.append(ArithmeticHead(tidy_arithmetic(source.text[start + 2 : arithmetic - 2])))
             state.head = ""
+            if _AFTER_HEAD.match(source.text, arithmetic) is None:
+                raise unsupported(source, arithmetic, "more than a separator after the head of a loop")
             return arithmetic
     if word == "time":
         option = _TIME_OPTION.match(source.text, end)
@@ -400,6 +417,9 @@ def _read_reserved(source: Source, end: int, word: str, state: _State) -> int:
         if source.text.startswith("-", _skip_blanks(source, end)):
             raise unsupported(source, end, "an option of time")
     return end
+
+
+_AFTER_HEAD = re.compile(r"(?:[ \t]|\\\n)*(?:[;\n]|(?<=[ \t])\#)")
 
 
 def _is_array(part: Part) -> bool:
@@ -434,7 +454,9 @@ def _read_redirect(source: Source, match: re.Match[str], state: _State) -> int:
         word, end = read_word(source, start)
     if end == start or source.text[start] == "#":
         raise fail(source, match.start(), "a redirect without a target")
-    if source.text[end : end + 1] in ("<", ">") and source.text[start:end].isdigit():
+    if state.head:
+        raise fail(source, match.start(), "a redirect in the head of a command")
+    if source.text[end : end + 1] in ("<", ">") and DESCRIPTOR.fullmatch(source.text, start, end):
         raise fail(source, start, "a redirect where the target of another should be")
     state.first = False
     state.redirected = True
@@ -451,15 +473,21 @@ def _read_redirect(source: Source, match: re.Match[str], state: _State) -> int:
     return end
 
 
-_COPY = re.compile(r"[0-9]+-?|-")
+_COPY = re.compile(r"[0-9]+-|-")
+_COPY_SPELLED = re.compile(r"[0-9]+|[A-Za-z_./](?:[A-Za-z0-9_./-]*[A-Za-z0-9_./])?")
+_COPY_EXPANDED = re.compile(r"""("?)\$[A-Za-z_][A-Za-z0-9_]*\1""")
 
 
 def _check_copy(source: Source, start: int, written: str, word: Word) -> None:
-    """Refuse what only looks like a descriptor: ``>&'1-'`` opens a file, ``>&1--`` is an error (measured, 5.2)."""
+    """Refuse what may be more than a descriptor or the name of a file.
+
+    Bash expands the word twice and looks at its spelling: ``>&'1-'`` opens a file, ``>&'a$b'`` another one than
+    ``&>'a$b'``, ``>&1--`` is an error, and ``>&1${-}`` is none where ``>&1$-`` is (measured, 5.2).
+    """
     name = literal(word)
-    if name is None or name.isdigit() or name[:1] not in "0123456789-":
+    if name is not None and _COPY_SPELLED.fullmatch(name):
         return
-    if name != written or not _COPY.fullmatch(name):
+    if not _COPY.fullmatch(written) and not _COPY_EXPANDED.fullmatch(written):
         raise unsupported(source, start, "such a descriptor")
 
 

@@ -10,7 +10,7 @@ from ..words import literal
 
 exact = True
 
-_DUPLICATES = re.compile(r"[0-9]*-?")
+_DUPLICATES = re.compile(r"[0-9]+-?|-")
 
 
 def split_both_redirect(redirect: Redirect) -> tuple[Redirect, ...]:
