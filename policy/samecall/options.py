@@ -223,7 +223,10 @@ def _all_text(values: object) -> bool:
 
 
 _Check: TypeAlias = tuple[Callable[[Any], bool], str]
-_COUNT: _Check = (lambda value: value is None or _is_count(value), f"a whole number from 0 (none) to {_MOST}, or None (no limit)")
+_COUNT: _Check = (
+    lambda value: value is None or _is_count(value),
+    f"a whole number from 0 (none) to {_MOST}, or None (no limit)",
+)
 _FLAG: _Check = (lambda value: isinstance(value, bool), "True or False")
 
 

@@ -220,8 +220,14 @@ def simple_commands(depth: int) -> SearchStrategy[Simple]:
         st.builds(Simple, some_assignments),
         st.builds(Simple, no_assignments, no_words, some_redirects),
         st.builds(Simple, no_assignments, _commit_words()),
-        *([] if depth < 1 else [st.builds(Simple, no_assignments, command_words(0), _fed(depth))]),
+        *([] if depth < 1 else [st.builds(Simple, no_assignments, command_words(0), _fed(depth)).map(_awaited)]),
     )
+
+
+def _awaited(command: Simple) -> Simple:
+    """Take the input from what ends the shell: whether a process substitution still gets to speak then is chance."""
+    ends = command.words[0].atoms in {(Lit("exit"),), (Lit("exec"),)}
+    return replace(command, redirects=()) if ends else command
 
 
 @named
