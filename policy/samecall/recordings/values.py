@@ -52,6 +52,8 @@ def words(content: object) -> str:
             return ""
         case str():
             return content
+        case {"text": str() as text}:  # one block without its list
+            return text
         case list():
             blocks = cast("list[object]", content)
             return "\n".join(block if isinstance(block, str) else string(obj(block).get("text")) for block in blocks)
