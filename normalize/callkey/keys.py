@@ -142,13 +142,14 @@ def _command_key(command: str) -> Key:
     from .canonical import canonicalize  # noqa: PLC0415  # tools without commands need no grammar
 
     found = canonicalize(command)
-    try:
-        content = f'["bash",{{"command":{{"bash":{_quote(found.text)}}}}}]'.encode()
-    except UnicodeEncodeError:
-        content = b""
-    if found.problem or not content:
+    if found.problem:
         return _normalized(ToolCall("bash", {"command": command}))
-    return _key("normalized", content, view=found.view, view_digest=_view_digest(found.view), notes=found.notes)
+    text = f'["bash",{{"command":{{"bash":{_quote(found.text)}}}}}]'
+    try:
+        digest = _digest("normalized", text.encode())
+    except UnicodeEncodeError:
+        return _normalized(ToolCall("bash", {"command": command}))
+    return Key("normalized", KEY_VERSION, digest, text, found.view, _view_digest(found.view), found.notes)
 
 
 _MAX_REMEMBERED = 4096
