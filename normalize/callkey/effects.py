@@ -64,15 +64,15 @@ def effects(command: str, *, persistent: bool = True) -> Effect:
 
 _MAX_REMEMBERED = 4096
 """Characters; the effects of longer commands are not kept in memory."""
-_LONGEST = 200_000
-"""Characters; nothing is known of longer commands, which are data."""
 
 
 def _look(command: str) -> tuple[Footprint, bool]:
     """Return the footprint of a command, and whether it leaves something running."""
-    if len(command) > _LONGEST:
-        return EVERYTHING, True
     # Not before the first call: a program that only keys calls needs no tables of programs.
+    from .canonical import MAX_LENGTH  # noqa: PLC0415
+
+    if len(command) > MAX_LENGTH:  # data: nothing is known of it
+        return EVERYTHING, True
     from .footprints.tree import footprint_of  # noqa: PLC0415
     from .lingering import leaves_running  # noqa: PLC0415
 

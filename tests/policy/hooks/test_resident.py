@@ -225,11 +225,12 @@ def test_a_connection_that_says_nothing_holds_nobody_up(home: Path, environment:
 def test_a_hook_works_alone_where_nothing_can_stay(
     home: Path, environment: dict[str, str], tmp_path: Path, variables: dict[str, str], why: str
 ) -> None:
-    del home, why
+    del why
     given = {name: value.format(tmp=tmp_path) for name, value in variables.items()}
     agent = Agent("claude-code", environment | given, policy=("--max-tool-calls", "1"))
     assert [propose(agent, 1), propose(agent, 2)] == [True, False]
-    assert not list(tmp_path.rglob("resident/*"))
+    assert not home.exists()
+    assert not list(tmp_path.rglob("resident"))
 
 
 @pytest.mark.parametrize(
